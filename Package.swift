@@ -1,0 +1,52 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Arrows point down only: CivilTime ← AlarmModel ← AlarmEngine ← NodeProtocol are pure values and decisions; MQTTTransport, AlarmStore
+// and Outputs each hide one C library; NodeRuntime wires them. See docs/architecture.md.
+
+let package = Package(
+  name: "reveille",
+  products: [
+    .executable(name: "reveille", targets: ["reveille"])
+  ],
+  targets: [
+    // C libraries, from Debian's -dev packages.
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "CLinux"),
+
+    // The node's mind: no I/O.
+    .target(name: "CivilTime"),
+    .target(name: "AlarmModel", dependencies: ["CivilTime"]),
+    .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime"]),
+    .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime"]),
+
+    // The outside world, one library a room.
+    .target(name: "LinuxSupport", dependencies: ["CLinux"]),
+    .target(name: "MQTTTransport", dependencies: ["CMosquitto", "LinuxSupport"]),
+    .target(name: "AlarmStore", dependencies: ["CSQLite"]),
+    .target(name: "Outputs", dependencies: ["CALSA", "CSndFile", "CGPIOD", "LinuxSupport"]),
+    .target(name: "Configuration", dependencies: ["CYAML"]),
+    .target(
+      name: "NodeRuntime",
+      dependencies: [
+        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "LinuxSupport", "MQTTTransport", "NodeProtocol", "Outputs",
+      ]),
+    .executableTarget(name: "reveille", dependencies: ["Configuration", "NodeRuntime"]),
+
+    .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
+    .testTarget(name: "AlarmModelTests", dependencies: ["AlarmModel", "CivilTime"]),
+    .testTarget(name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime"]),
+    .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime"]),
+    .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
+    .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport"]),
+    .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
+    .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

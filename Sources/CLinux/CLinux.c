@@ -1,0 +1,4 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+void reveille_set_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,0 +1,45 @@
+import CLinux
+import Glibc
+
+/// A thread of its own for work that may block. Swift's cooperative pool is not for that.
+package final class WorkerThread: @unchecked Sendable {
+  // @unchecked: `handle` is written once, before the value is shared, and only read by `join`.
+  private var handle = pthread_t()
+
+  /// Starts a thread; `name` (at most 15 bytes) shows in `ps -L` and debuggers.
+  package init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    // The default of 8 MiB is address space only, but memory locking and small machines count it.
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    let code = pthread_create(&handle, &attributes, runThread, start.toOpaque())
+    if code != 0 {
+      start.release()
+      throw SystemCallError(call: "pthread_create", errno: code)
+    }
+  }
+
+  /// Waits until the body has returned. Call it once.
+  package func join() { pthread_join(handle, nil) }
+}
+
+private final class Start: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+// Global and nonisolated: a closure written in an isolated context would trap on this foreign thread.
+private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument else { return nil }
+  let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+  reveille_set_thread_name(String(start.name.prefix(15)))
+  start.body()
+  return nil
+}
