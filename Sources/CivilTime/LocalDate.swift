@@ -16,17 +16,9 @@ public struct LocalDate: Hashable, Comparable, Codable, Sendable, LosslessString
     self.day = day
   }
 
-  /// The date so many days after 1970-01-01, by the algorithm of H. Hinnant's `civil_from_days`; clamped to the years 1 to 9999.
+  /// The date so many days after 1970-01-01; clamped to the years 1 to 9999.
   public init(dayNumber: Int) {
-    let shifted = min(max(dayNumber, -719_162), 2_932_896) + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    (year, month, day) = Self.fields(ofDayNumber: min(max(dayNumber, -719_162), 2_932_896))
   }
 
   /// Reads `YYYY-MM-DD` (ISO 8601's extended calendar date) and nothing else.
@@ -56,15 +48,7 @@ public struct LocalDate: Hashable, Comparable, Codable, Sendable, LosslessString
   public var description: String { "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))" }
 
   /// Days since 1970-01-01; negative before.
-  public var dayNumber: Int {
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = shiftedYear / 400
-    let yearOfEra = shiftedYear % 400
-    let shiftedMonth = month > 2 ? month - 3 : month + 9
-    let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
-  }
+  public var dayNumber: Int { Self.dayNumber(year: year, month: month, day: day) }
 
   public var weekday: Weekday {
     // 1970-01-01 was a Thursday.
@@ -77,6 +61,24 @@ public struct LocalDate: Hashable, Comparable, Codable, Sendable, LosslessString
 
   public static func < (left: LocalDate, right: LocalDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+
+  /// Days from 1970-01-01 to a date of any year, by the algorithm of H. Hinnant's `days_from_civil`.
+  static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+    let (era, yearOfEra) = floorDivide(month <= 2 ? year - 1 : year, by: 400)
+    let shiftedMonth = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The date of any year so many days after 1970-01-01, by the algorithm of H. Hinnant's `civil_from_days`.
+  static func fields(ofDayNumber dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+    let (era, dayOfEra) = floorDivide(dayNumber + 719_468, by: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
   static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -99,6 +101,12 @@ func decimal(_ digits: ArraySlice<UInt8>) -> Int? {
     value = value * 10 + Int(digit - UInt8(ascii: "0"))
   }
   return value
+}
+
+/// The quotient rounded towards negative infinity and the remainder, which is never negative; `divisor` is positive.
+func floorDivide(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+  let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+  return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
 }
 
 /// A non-negative number with leading zeros.

@@ -15,6 +15,14 @@ public struct LocalTime: Hashable, Comparable, Codable, Sendable, LosslessString
     self.second = second
   }
 
+  /// The time so many seconds after midnight, taken modulo a day.
+  public init(secondOfDay: Int) {
+    let second = floorDivide(secondOfDay, by: 86_400).remainder
+    hour = second / 3600
+    minute = second / 60 % 60
+    self.second = second % 60
+  }
+
   /// Reads `HH:MM` or `HH:MM:SS` and nothing else.
   public init?(_ description: String) {
     let fields = description.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { Array($0)[...] }
