@@ -54,6 +54,11 @@ public struct ZoneRules: Equatable, Sendable {
     self.offsets = offsets
   }
 
+  /// Whether the clocks of another zone always show the same, as far as the files say so in the same way.
+  func hasContent(of other: ZoneRules) -> Bool {
+    changes == other.changes && offsets == other.offsets && footerStart == other.footerStart && footer == other.footer
+  }
+
   /// The offset in force, in seconds east of UTC.
   public func offset(at instant: Instant) -> Int { offset(atSecond: instant.second) }
 
