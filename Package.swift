@@ -17,13 +17,15 @@ let package = Package(
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .target(name: "CLinux"),
 
     // The node's mind: no I/O.
     .target(name: "CivilTime"),
-    .target(name: "AlarmModel", dependencies: ["CivilTime"]),
-    .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime"]),
-    .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime"]),
+    .target(name: "JSON", dependencies: ["CJansson"]),
+    .target(name: "AlarmModel", dependencies: ["CivilTime", "JSON"]),
+    .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
+    .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
     // The outside world, one library a room.
     .target(name: "LinuxSupport", dependencies: ["CLinux"]),
@@ -34,14 +36,16 @@ let package = Package(
     .target(
       name: "NodeRuntime",
       dependencies: [
-        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "LinuxSupport", "MQTTTransport", "NodeProtocol", "Outputs",
+        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
+        "Outputs",
       ]),
     .executableTarget(name: "reveille", dependencies: ["Configuration", "NodeRuntime"]),
 
     .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
-    .testTarget(name: "AlarmModelTests", dependencies: ["AlarmModel", "CivilTime"]),
-    .testTarget(name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime"]),
-    .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+    .testTarget(name: "AlarmModelTests", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
+    .testTarget(name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
+    .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
     .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
     .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport"]),
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),

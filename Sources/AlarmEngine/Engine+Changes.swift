@@ -1,0 +1,126 @@
+import AlarmModel
+import CivilTime
+import JSON
+
+/// What one request, or one moment, has changed and is to publish: alarm states, node state, activities, events, in that order.
+struct ChangeSet: Sendable {
+  /// In the order in which they changed.
+  var alarms: [String] = []
+  /// Those of `alarms` whose state changed, so that their activity goes out.
+  var activities: Set<String> = []
+  /// Those whose countdown ended on time: tick 0 goes out with the activity.
+  var zeroTicks: Set<String> = []
+  var events: [Event] = []
+  /// The last document of alarms that are gone.
+  var removed: [String: JSONObject] = [:]
+
+  var isEmpty: Bool { alarms.isEmpty && events.isEmpty }
+
+  mutating func touch(_ id: String, activity: Bool = true) {
+    if !alarms.contains(id) { alarms.append(id) }
+    if activity { activities.insert(id) }
+  }
+}
+
+extension Engine {
+  /// Changes a record and notes that it must be stored and published.
+  mutating func update(_ id: String, activity: Bool = true, _ body: (inout AlarmRecord) -> Void) {
+    guard var record = records[id] else { return }
+    body(&record)
+    records[id] = record
+    journal.alarms.insert(id)
+    changes.touch(id, activity: activity)
+  }
+
+  /// Removes a record altogether.
+  mutating func remove(_ id: String, outcome: AlarmOutcome? = nil) {
+    guard var record = records[id] else { return }
+    record.live = nil
+    record.lastOutcome = outcome ?? record.lastOutcome
+    var document = record.document(at: present, configuration.context)
+    document["state"] = .null
+    document["nextAlert"] = .null
+    document["occurrence"] = .null
+    changes.removed[id] = document
+    records[id] = nil
+    journal.alarms.insert(id)
+    changes.touch(id, activity: false)
+  }
+
+  /// Makes an event, to be stored and published with the present change.
+  mutating func note(_ kind: Event.Kind, _ record: AlarmRecord?, _ details: JSONObject = JSONObject(), occurrence: String? = nil) {
+    if nextSequence + Self.sequenceBlock / 2 > reservedSequence {
+      reservedSequence = nextSequence + Self.sequenceBlock
+      journal.values["eventSequence"] = String(reservedSequence)
+    }
+    var document: JSONObject = [
+      "event_type": .string(kind.rawValue), "id": JSONValue(record?.alarm.id),
+      "title": JSONValue(record.flatMap { $0.alarm.title(in: kind == .alerting ? .alerting : .scheduled) }),
+      "body": JSONValue(record?.alarm.body), "occurrence": JSONValue(occurrence ?? record?.live?.occurrence.key),
+      "at": .string(present.wall.formatted(in: configuration.context.localZone)), "sequence": .integer(nextSequence),
+    ]
+    for member in details { document[member.key] = member.value }
+    let event = Event(sequence: nextSequence, document: document)
+    nextSequence += 1
+    changes.events.append(event)
+    journal.events.append(event)
+    waitingEvents.append(event)
+    if waitingEvents.count > Self.maximumWaitingEvents {
+      let dropped = waitingEvents.removeFirst()
+      journal.acknowledged.append(dropped.sequence)
+    }
+  }
+
+  /// Publishes at once what time or the outputs have changed.
+  mutating func publishChanges() {
+    let taken = changes
+    changes = ChangeSet()
+    if !taken.isEmpty { publish(taken) }
+  }
+
+  mutating func publish(_ set: ChangeSet) {
+    for id in set.alarms { publish(.alarm(id: id, document(of: id))) }
+    publishNode()
+    for id in set.alarms where set.activities.contains(id) { publishActivity(id, withZero: set.zeroTicks.contains(id)) }
+    for event in set.events { publish(.event(event)) }
+  }
+
+  /// The node's state: that of its most urgent alarm.
+  package func nodeDocument() -> JSONObject {
+    let states = Set(records.values.map(\.state))
+    let state = [AlarmState.alerting, .countdown, .paused, .scheduled].first(where: states.contains)
+    let alerting = records.values.compactMap { record in record.alerting.map { ($0.ring, record.alarm.id) } }.sorted { $0 < $1 }
+    let upcoming = records.values.filter { !$0.alarm.isTimer }
+      .compactMap { record in record.nextAlert(configuration.context).map { (at: $0, record: record) } }
+      .min { ($0.at, $0.record.alarm.id) < ($1.at, $1.record.alarm.id) }
+    let next = upcoming.map { next -> JSONValue in
+      let zone = next.record.zone(configuration.context)
+      return [
+        "id": .string(next.record.alarm.id), "title": JSONValue(next.record.alarm.title(in: .scheduled)),
+        "at": .string(next.at.formatted(in: zone)),
+      ]
+    }
+    return [
+      "state": .string(state?.rawValue ?? "idle"), "alerting": .array(alerting.map { .string($0.1) }), "next": next ?? .null,
+      "alarms": JSONValue(records.count),
+    ]
+  }
+
+  mutating func publishNode() {
+    let document = nodeDocument()
+    guard isConnected, document != publishedNode else { return }
+    publishedNode = document
+    publish(.node(document))
+  }
+
+  /// The activity of an alarm whose state changed, together with the tick that falls on the same moment.
+  mutating func publishActivity(_ id: String, withZero: Bool = false) {
+    guard let record = records[id] else { return }
+    if let tick = record.dueTick(at: present) {
+      publishTick(tick, of: id)
+      return
+    }
+    publish(.activity(id: id, record.activity(at: present, configuration.context)))
+    if withZero { publish(.remaining(id: id, 0)) }
+  }
+}

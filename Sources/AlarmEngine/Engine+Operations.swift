@@ -1,0 +1,169 @@
+import AlarmModel
+import CivilTime
+import JSON
+
+extension Engine {
+  /// Creates or replaces an alarm, and answers its id.
+  mutating func schedule(_ alarm: Alarm, ifRevision: Int?) throws(RequestError) -> String {
+    let existing = records[alarm.id]
+    if let ifRevision, ifRevision != existing?.revision {
+      let now = existing.map { "it is at \($0.revision)" } ?? "there is no such alarm"
+      throw RequestError(.conflict, "the alarm is not at revision \(ifRevision): \(now)", field: "ifRevision")
+    }
+    if existing?.alarm == alarm { return alarm.id }
+    if existing == nil, records.count >= configuration.maximumAlarms {
+      throw RequestError(.limitReached, "there are \(records.count) alarms already, as many as this node keeps; cancel one first")
+    }
+    var record = AlarmRecord(alarm: alarm, judgedFrom: present.wall)
+    try judgeAfresh(&record)
+    if let existing, existing.live != nil { end(alarm.id, stoppedBy: "replaced", outcome: .replaced) }
+    record.revision = (existing?.revision ?? 0) + 1
+    record.lastOutcome = records[alarm.id]?.lastOutcome
+    records[alarm.id] = record
+    update(alarm.id) { _ in }
+    note(
+      existing == nil ? .scheduled : .updated, record, ["nextAlert": nextAlert(of: record)],
+      occurrence: record.next(configuration.context)?.key)
+    if alarm.isTimer, alarm.isEnabled { startTimer(alarm.id) }
+    return alarm.id
+  }
+
+  /// Makes a record look ahead from now on: nothing before counts.
+  private func judgeAfresh(_ record: inout AlarmRecord) throws(RequestError) {
+    record.judgedFrom = present.wall
+    record.missedAt = nil
+    record.skipped = nil
+    record.adjusted = nil
+    switch record.alarm.schedule {
+    case nil: break
+    case .fixed(let at, _):
+      guard at > present.wall else { throw RequestError(.invalidArgument, "is past", field: "schedule.at") }
+    case .relative(_, let weekdays, _) where weekdays.isEmpty:
+      guard let first = record.rule(configuration.context)?.first(after: nil, dueAfter: present.wall) else {
+        throw RequestError(.invalidArgument, "leaves no day for the alarm", field: "exceptDates")
+      }
+      record.onceDate = first.date
+    case .relative: break
+    }
+  }
+
+  private func nextAlert(of record: AlarmRecord) -> JSONValue {
+    JSONValue(record.nextAlert(configuration.context).map { $0.formatted(in: record.zone(configuration.context)) })
+  }
+
+  /// Performs one operation on one alarm, or changes nothing.
+  mutating func apply(_ operation: AlarmOperation, to id: String, by origin: RequestOrigin) throws(RequestError) {
+    guard let record = records[id] else { throw RequestError(.notFound, "there is no alarm \(id)", field: "id") }
+    switch operation {
+    case .cancel:
+      note(.cancelled, record)
+      remove(id)
+    case .pause: try pause(id, record)
+    case .resume: try resume(id, record)
+    case .stop:
+      guard record.live != nil, record.alarm.isEnabled else { throw invalid(operation, record) }
+      end(id, stoppedBy: origin.rawValue)
+    case .snooze(let length):
+      guard let live = record.live, record.state == .alerting else { throw invalid(operation, record) }
+      if let maximum = record.alarm.maximumSnoozes, live.snoozes >= maximum {
+        throw RequestError(.limitReached, "this occurrence was snoozed \(live.snoozes) times, as often as maximumSnoozes allows")
+      }
+      snooze(id, for: length, by: origin.rawValue)
+    case .enable: try enable(id, record)
+    case .disable:
+      guard record.alarm.isEnabled else { return }
+      if record.live != nil { end(id, stoppedBy: "disabled", outcome: .disabled) }
+      update(id) { record in
+        record.alarm.isEnabled = false
+        record.revision += 1
+      }
+      note(.disabled, records[id])
+    case .skip:
+      let next = try nextOfRepeating(operation, record)
+      if record.skipped != nil { return }
+      update(id, activity: false) { record in
+        record.skipped = next.date
+        record.revision += 1
+      }
+      note(.skipped, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: next.key)
+    case .unskip:
+      _ = try nextOfRepeating(operation, record)
+      guard let skipped = record.skipped else { return }
+      update(id, activity: false) { record in
+        record.skipped = nil
+        record.revision += 1
+      }
+      note(.updated, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: skipped.description)
+    case .adjust(let at): try adjust(id, record, to: at)
+    }
+  }
+
+  private func invalid(_ operation: AlarmOperation, _ record: AlarmRecord) -> RequestError {
+    RequestError(.invalidTransition, "\(operation.operation.rawValue) is not allowed while the alarm is \(record.state.rawValue)")
+  }
+
+  private mutating func pause(_ id: String, _ record: AlarmRecord) throws(RequestError) {
+    guard record.alarm.isEnabled, case .countdown(let countdown) = record.live?.stage else { throw invalid(.pause, record) }
+    let left = countdown.left(at: present)
+    update(id) { $0.live?.stage = .paused(AlarmRecord.Paused(phase: countdown.phase, total: countdown.total, left: left)) }
+    note(.paused, records[id], ["remaining": .integer(left.roundedUp)])
+  }
+
+  private mutating func resume(_ id: String, _ record: AlarmRecord) throws(RequestError) {
+    guard record.alarm.isEnabled, case .paused(let paused) = record.live?.stage else { throw invalid(.resume, record) }
+    var resumed = countdown(paused.phase, total: paused.total, left: paused.left)
+    resumed.enterLate(at: present)
+    update(id) { $0.live?.stage = .countdown(resumed) }
+    note(.resumed, records[id], ["remaining": .integer(paused.left.roundedUp), "fireDate": text(resumed.fireDate)])
+  }
+
+  private mutating func enable(_ id: String, _ record: AlarmRecord) throws(RequestError) {
+    guard !record.alarm.isEnabled else { return }
+    var enabled = record
+    enabled.alarm.isEnabled = true
+    try judgeAfresh(&enabled)
+    enabled.revision += 1
+    records[id] = enabled
+    update(id) { _ in }
+    note(.enabled, enabled, ["nextAlert": nextAlert(of: enabled)], occurrence: enabled.next(configuration.context)?.key)
+    if enabled.alarm.isTimer { startTimer(id) }
+  }
+
+  /// The occurrence that `skip` and `adjust` mean: the next one, whether it is skipped already or not.
+  private func nextOfRepeating(_ operation: AlarmOperation, _ record: AlarmRecord) throws(RequestError) -> Occurrence {
+    guard record.alarm.isRepeating, record.state == .scheduled else {
+      if record.alarm.isRepeating { throw invalid(operation, record) }
+      throw RequestError(.invalidTransition, "\(operation.operation.rawValue) is for repeating alarms; this one fires once")
+    }
+    guard let next = record.next(configuration.context) else {
+      throw RequestError(.invalidTransition, "the alarm has no next occurrence")
+    }
+    return next
+  }
+
+  private mutating func adjust(_ id: String, _ record: AlarmRecord, to at: Instant?) throws(RequestError) {
+    let operation = AlarmOperation.adjust(at)
+    let next = try nextOfRepeating(operation, record)
+    if at == record.adjusted?.at { return }
+    if let at {
+      guard at > present.wall else { throw RequestError(.invalidArgument, "is past", field: "at") }
+      if let following = record.following(after: next.date, dueAfter: record.judgedFrom, configuration.context), at >= following.due {
+        throw RequestError(.invalidArgument, "lies beyond the occurrence after the next", field: "at")
+      }
+    }
+    update(id, activity: false) { record in
+      record.adjusted = at.flatMap { at in next.date.map { AlarmRecord.Adjustment(date: $0, at: at) } }
+      record.revision += 1
+    }
+    note(.adjusted, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: next.key)
+  }
+
+  /// Sounds a short test.
+  mutating func test(_ sound: String?, volume: Int?, for length: Seconds) throws(RequestError) {
+    if let sound, !configuration.context.isKnownSound(sound) {
+      throw RequestError(.invalidArgument, "no sound of that name; the node's info topic lists those there are", field: "sound")
+    }
+    guard !settings.isMuted, !settings.isSilent else { return }
+    soundShortly(sound, volume: volume, for: length)
+  }
+}

@@ -1,0 +1,48 @@
+import AlarmModel
+import JSON
+
+extension Engine {
+  /// What should sound now: the ring that began first, else a short sound.
+  private var wanted: RingRequest? {
+    let rings = records.values.compactMap { record in record.alerting.map { (record: record, ring: $0.ring) } }
+    let loud = rings.filter { settings.quiet($0.record.alarm.interruptionLevel) == nil }
+    guard let first = loud.min(by: { $0.ring < $1.ring }) else { return rings.isEmpty ? shortSound?.request : nil }
+    let alarm = first.record.alarm
+    return RingRequest(
+      ring: first.ring, sound: alarm.sound ?? settings.sound, volume: alarm.volume ?? settings.volume, fadeIn: alarm.fadeIn)
+  }
+
+  /// Tells the outputs where they differ from what should sound.
+  mutating func updateRing() -> [EngineEffect] {
+    let wanted = wanted
+    guard wanted?.ring != ringing?.ring else { return [] }
+    ringing = wanted
+    return [.ring(wanted)]
+  }
+
+  /// A short chime, for a reminder.
+  mutating func chime(for record: AlarmRecord) {
+    guard !settings.isSilent, settings.quiet(record.alarm.interruptionLevel) == nil else { return }
+    soundShortly("chime", volume: record.alarm.volume, for: 3)
+  }
+
+  mutating func soundShortly(_ sound: String?, volume: Int?, for length: Seconds) {
+    let request = RingRequest(ring: nextRing, sound: sound ?? settings.sound, volume: volume ?? settings.volume, fadeIn: 0)
+    nextRing += 1
+    shortSound = (request, present.elapsed + length.milliseconds)
+  }
+
+  /// The outputs say what sounds: the proof of a ring.
+  mutating func sounding(_ ring: UInt64, results: [JSONValue], fallbacks: [String]) {
+    guard let record = records.values.first(where: { $0.alerting?.ring == ring }) else { return }
+    let receipt: JSONObject = ["outputs": .array(results), "fallbacks": .array(fallbacks.map(JSONValue.string))]
+    // The receipt is for the events to come; nothing that is published of the alarm changes.
+    records[record.alarm.id]?.live?.receipt = receipt
+    note(.sounding, record, receipt)
+  }
+
+  mutating func outputFailed(_ output: String, code: String, message: String) {
+    let record = ringing.flatMap { ringing in records.values.first { $0.alerting?.ring == ringing.ring } }
+    note(.outputFailed, record, ["output": .string(output), "code": .string(code), "message": .string(message)])
+  }
+}

@@ -1,0 +1,129 @@
+import AlarmModel
+import CivilTime
+import JSON
+
+extension Engine {
+  /// The moments at which the engine must be stepped next, on each clock.
+  package var nextDeadlines: (wall: Instant?, elapsed: Int64?) {
+    var wall: Instant?
+    var elapsed: Int64?
+    func consider(_ deadline: Deadline?) {
+      switch deadline {
+      case .wall(let instant): wall = min(wall ?? instant, instant)
+      case .elapsed(let milliseconds): elapsed = min(elapsed ?? milliseconds, milliseconds)
+      case nil: break
+      }
+    }
+    for record in records.values {
+      consider(record.nextTransition(at: present, configuration.context)?.deadline)
+      // The other clock's transitions are not hidden by an earlier one of this clock.
+      if case .countdown(let countdown) = record.live?.stage { consider(countdown.deadline) }
+      if let alerting = record.alerting { consider(.elapsed(alerting.sinceElapsed + record.alarm.ringFor.milliseconds)) }
+      if isConnected { consider(record.nextTick(at: present)) }
+    }
+    consider(shortSound.map { .elapsed($0.until) })
+    consider(journal.flushAt.map(Deadline.elapsed))
+    return (wall, elapsed)
+  }
+
+  /// Does what is due, in the order in which it was due.
+  mutating func evaluate() {
+    if let shortSound, shortSound.until <= present.elapsed { self.shortSound = nil }
+    // Each transition moves its alarm on; the bound is for a fault of this code, which must not stop the loop that rings.
+    for _ in 0..<10_000 {
+      let due = orderedIDs.compactMap { id in
+        records[id]?.nextTransition(at: present, configuration.context).map {
+          (id: id, lateness: $0.deadline.lateness(at: present), $0.transition)
+        }
+      }
+      guard let first = due.filter({ $0.lateness >= 0 }).max(by: { $0.lateness < $1.lateness }) else { return }
+      perform(first.2, on: first.id, lateness: first.lateness)
+    }
+  }
+
+  private mutating func perform(_ transition: Transition, on id: String, lateness: Int64) {
+    guard let record = records[id] else { return }
+    switch transition {
+    case .begin(let occurrence): begin(id, occurrence, lateness: lateness)
+    case .remind(let length, let occurrence):
+      update(id, activity: false) { $0.reminded = AlarmRecord.Reminded(occurrence: occurrence, length: length) }
+      if lateness <= Self.punctual, let record = records[id] {
+        note(.reminder, record, ["before": length.json], occurrence: occurrence)
+        chime(for: record)
+      }
+    case .due(let occurrence): judge(id, from: occurrence)
+    case .countdownEnd:
+      let due = present.wall - lateness
+      if isTooLate(lateness, record.alarm) {
+        end(id, missed: "downtime", due: due)
+      } else {
+        alert(id, due: due, lateness: lateness, afterCountdown: true)
+      }
+    case .overlap: end(id, missed: "overlapped", due: record.live?.occurrence.due)
+    case .ringTimeout: ringTimeout(id)
+    case .skipPast(let date):
+      update(id, activity: false) { record in
+        record.skipped = nil
+        record.mark = max(record.mark ?? date, date)
+      }
+    case .forget: remove(id)
+    }
+  }
+
+  /// Whether an alert this late is missed.
+  func isTooLate(_ lateness: Int64, _ alarm: Alarm) -> Bool {
+    let grace = alarm.missedPolicy == .ring ? alarm.missedGrace.milliseconds : 0
+    return lateness >= max(grace, Self.punctual)
+  }
+
+  /// Judges an alarm once for all its occurrences that are past: the latest one rings or is missed, earlier ones are missed with one event.
+  private mutating func judge(_ id: String, from first: Occurrence) {
+    guard let record = records[id] else { return }
+    var latest = first
+    var previous: Occurrence?
+    var passed = 0
+    while record.alarm.isRepeating, let date = latest.date,
+      let following = record.following(after: date, dueAfter: record.judgedFrom, configuration.context), following.due <= present.wall
+    {
+      passed += 1
+      previous = latest
+      latest = following
+      // Years of missed days are one decision too; go to the last ones at once.
+      if passed == 1000 {
+        let recent = present.wall - 8 * 86_400_000
+        if recent > latest.due, let jump = record.following(after: date, dueAfter: recent, configuration.context), jump.due <= present.wall
+        {
+          latest = jump
+        }
+      }
+    }
+    let lateness = present.wall - latest.due
+    let isMissed = isTooLate(lateness, record.alarm)
+    let decided = isMissed ? latest : previous
+    if let decided {
+      update(id, activity: isMissed) { record in
+        record.mark = decided.date ?? record.mark
+        record.adjusted = nil
+        record.lastOutcome = .missed
+      }
+      let count = isMissed ? passed + 1 : passed
+      note(.missed, records[id], missedDetails("downtime", due: decided.due, count: count), occurrence: decided.key)
+      if isMissed, !record.alarm.isRepeating { retire(id) }
+    }
+    guard !isMissed else { return }
+    update(id) { record in
+      record.live = AlarmRecord.Live(
+        occurrence: latest,
+        stage: .alerting(AlarmRecord.Alerting(since: latest.due, sinceElapsed: 0, due: latest.due, ring: 0, lateness: 0)),
+        previousMark: record.mark)
+      record.mark = latest.date ?? record.mark
+    }
+    alert(id, due: latest.due, lateness: lateness, afterCountdown: false)
+  }
+
+  func missedDetails(_ reason: String, due: Instant?, count: Int = 1) -> JSONObject {
+    [
+      "reason": .string(reason), "due": JSONValue(due.map { $0.formatted(in: configuration.context.localZone) }), "count": JSONValue(count),
+    ]
+  }
+}

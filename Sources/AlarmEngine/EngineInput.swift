@@ -1,0 +1,24 @@
+import AlarmModel
+import JSON
+
+/// What the engine is told.
+package enum EngineInput: Sendable {
+  /// The first input: judge what the store held.
+  case start
+  /// A deadline has passed, or the wall clock was set.
+  case wake
+  case request(Request)
+  case setting(name: String, value: String, isRetained: Bool)
+  /// A change that was to be committed is durable, or could not be written (`error`: why).
+  case committed(token: UInt64, error: String?)
+  /// The session with the broker stands and commands are subscribed.
+  case connected
+  case disconnected
+  /// The broker has acknowledged an event.
+  case eventAcknowledged(sequence: Int64)
+  /// Which outputs a ring sounds on.
+  case sounding(ring: UInt64, results: [JSONValue], fallbacks: [String])
+  case outputFailed(output: String, code: String, message: String)
+  /// A retained alarm document that the broker holds.
+  case foundRetained(id: String)
+}

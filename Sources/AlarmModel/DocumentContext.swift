@@ -1,0 +1,23 @@
+import CivilTime
+
+/// What reading an alarm document needs to know of the node.
+public struct DocumentContext: Sendable {
+  /// The rules of a zone by its IANA name; `nil` where there is no such zone.
+  public var zone: @Sendable (String) -> ZoneRules?
+  /// The node's own zone.
+  public var localZone: ZoneRules
+  /// Whether a sound of this name can be played.
+  public var isKnownSound: @Sendable (String) -> Bool
+  /// Makes the identifier of a document that brings none.
+  public var makeIdentifier: @Sendable () -> String
+
+  public init(
+    localZone: ZoneRules, zone: @escaping @Sendable (String) -> ZoneRules?, isKnownSound: @escaping @Sendable (String) -> Bool,
+    makeIdentifier: @escaping @Sendable () -> String
+  ) {
+    self.localZone = localZone
+    self.zone = zone
+    self.isKnownSound = isKnownSound
+    self.makeIdentifier = makeIdentifier
+  }
+}

@@ -1,0 +1,35 @@
+/// A JSON object whose members keep their order, for readers' sake; equality does not look at it (RFC 8259 §4).
+public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
+  public private(set) var members: [(key: String, value: JSONValue)]
+
+  /// Takes members whose keys differ.
+  public init(_ members: [(String, JSONValue)] = []) { self.members = members }
+
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { members = elements }
+
+  /// The member's value; setting `nil` removes it, setting a new key appends it.
+  public subscript(key: String) -> JSONValue? {
+    get { members.first { $0.key == key }?.value }
+    set {
+      let index = members.firstIndex { $0.key == key }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  public func makeIterator() -> [(key: String, value: JSONValue)].Iterator { members.makeIterator() }
+
+  private var dictionary: [String: JSONValue] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
+}
+
+extension JSONObject: Hashable {
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.members.count == right.members.count && left.dictionary == right.dictionary
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(dictionary) }
+}
