@@ -32,7 +32,10 @@ public struct ZoneRules: Equatable, Sendable {
     do {
       file = try TZifFile(bytes)
     } catch {
-      throw ZoneError(.malformed, zone: identifier, message: "The file of this time zone is not usable: \(error.reason).")
+      throw ZoneError(
+        .malformed, zone: identifier,
+        message:
+          "The file of the time zone \"\(identifier)\" is not usable: \(error.reason). If the name is right, reinstall the package tzdata.")
     }
     self.identifier = identifier
     footer = file.footer

@@ -1,5 +1,6 @@
-@testable import CivilTime
 import Glibc
+
+@testable import CivilTime
 
 /// Python's zoneinfo, run by `Tests/civil-time`, as a judge that shares nothing with this code but the database.
 struct Judge {

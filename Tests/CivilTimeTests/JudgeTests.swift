@@ -1,6 +1,7 @@
-@testable import CivilTime
 import Glibc
 import Testing
+
+@testable import CivilTime
 
 /// A dozen zones and seven years; with `REVEILLE_CIVIL_TIME=full` in the environment, every zone of the system from 1990 to 2060.
 @Suite("Python's zoneinfo agrees")
