@@ -49,7 +49,7 @@ import Testing
         next[message.sender] = message.number + 1
       }
     }
-    threads.forEach { $0.join() }
+    for thread in threads { thread.join() }
     #expect(next == [Int](repeating: count, count: senders))
     #expect(mailbox.drain().isEmpty)
   }
