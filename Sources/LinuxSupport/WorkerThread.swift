@@ -39,7 +39,10 @@ private final class Start: Sendable {
 private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-  reveille_set_thread_name(String(start.name.prefix(15)))
+  // pthread_setname_np refuses longer names.
+  var name = start.name
+  while name.utf8.count > 15 { name.removeLast() }
+  reveille_set_thread_name(name)
   start.body()
   return nil
 }

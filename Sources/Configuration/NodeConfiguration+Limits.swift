@@ -1,0 +1,6 @@
+extension NodeConfiguration {
+  package struct Limits: Sendable, Equatable {
+    /// How many alarms there may be, 1…1000.
+    package var alarms = 64
+  }
+}

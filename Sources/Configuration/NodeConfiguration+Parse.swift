@@ -1,0 +1,163 @@
+extension NodeConfiguration {
+  /// Most problems that are told at once.
+  private static let maximumProblems = 100
+
+  /// Reads a configuration from YAML text; `file` is for messages. Throws all problems at once.
+  package static func parse(text: String, file: String) throws(ConfigurationErrors) -> NodeConfiguration {
+    try parse(bytes: Array(text.utf8), file: file, hostName: systemHostName())
+  }
+
+  static func parse(bytes: [UInt8], file: String, hostName: String) throws(ConfigurationErrors) -> NodeConfiguration {
+    let document: YAMLDocument
+    do {
+      document = try YAMLDocument(bytes: bytes)
+    } catch {
+      throw ConfigurationErrors(file: file, problems: [error])
+    }
+    var configuration = NodeConfiguration(hostName: hostName)
+    let notes = SectionReader.Notes()
+    notes.problems = document.problems
+    if let root = document.root, !root.isNull {
+      if case .mapping(let entries) = root.content {
+        configuration.read(SectionReader(path: "", position: root.position, entries: entries, notes: notes))
+      } else {
+        throw ConfigurationErrors(file: file, message: "the file must be a mapping of keys to values")
+      }
+    }
+    guard notes.problems.isEmpty else {
+      let sorted = notes.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+      throw ConfigurationErrors(file: file, problems: Array(sorted.prefix(maximumProblems)))
+    }
+    return configuration
+  }
+
+  private mutating func read(_ file: SectionReader) {
+    node =
+      file.text("node") { name in
+        name.isWord(maximum: 32) && name == name.lowercased()
+          ? nil : "must be 1 to 32 of the characters a-z, 0-9, _ and -"
+      } ?? node
+    topicPrefix =
+      file.text("topic_prefix") { level in
+        level.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil
+          ? nil : "must be one topic level, 1 to 64 of the characters A-Z, a-z, 0-9, _ and -"
+      } ?? topicPrefix
+    timeZone = file.text("time_zone")
+    stateDirectory = file.path("state_directory") ?? stateDirectory
+    soundsDirectory = file.path("sounds_directory") ?? soundsDirectory
+    if let section = file.section("mqtt") { mqtt.read(section) }
+    var lines = UsedLines()
+    if let section = file.section("outputs") { outputs.read(section, &lines) }
+    buttons = file.sections("buttons").compactMap { Button(section: $0, &lines) }
+    if let section = file.section("home_assistant") { homeAssistant.read(section) }
+    if let section = file.section("limits") { limits.read(section) }
+    responseTopics = file.texts("response_topics", rule: topicRule)
+    file.finish()
+  }
+}
+
+/// The lines that have a user, by chip and offset.
+private struct UsedLines {
+  private struct Line: Hashable {
+    var chip: String
+    var offset: Int
+  }
+
+  private var users: [Line: String] = [:]
+
+  /// Reads `chip` and `line`, which belong together and to one user only.
+  mutating func take(_ section: SectionReader) -> (chip: String, line: Int)? {
+    for key in ["chip", "line"] where !section.has(key) { section.note(key, "is missing") }
+    let (chip, line) = (section.text("chip"), section.integer("line", in: 0...1023))
+    guard let chip, let line else { return nil }
+    if let user = users.updateValue(section.path, forKey: Line(chip: chip, offset: line)) {
+      section.note("line", "line \(line) of \(chip.quoted) is already used by \(user)")
+    }
+    return (chip, line)
+  }
+}
+
+/// The objection to a topic prefix, if there is one.
+private func topicRule(_ topic: String) -> String? {
+  let isRight =
+    !topic.hasPrefix("$") && !topic.contains { $0 == "+" || $0 == "#" }
+    && topic.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+  return isRight ? nil : "must be topic levels with / between them, none of them empty, without + and # and a leading $"
+}
+
+extension NodeConfiguration.MQTT {
+  fileprivate mutating func read(_ section: SectionReader) {
+    host =
+      section.text("host") { host in
+        let isRight = host.utf8.count <= 255 && host.utf8.filter { $0 == 0x3A }.count != 1 && !host.contains { " /@".contains($0) }
+        return isRight ? nil : "must be a host name or an address alone, without scheme and port"
+      } ?? host
+    let givenPort = section.integer("port", in: 1...65535)
+    username = section.text("username")
+    passwordFile = section.path("password_file")
+    caFile = section.path("ca_file")
+    certificateFile = section.path("certificate_file")
+    keyFile = section.path("key_file")
+    osCertificates = section.boolean("os_certificates") ?? osCertificates
+    protocolVersion = section.choice("protocol") ?? protocolVersion
+    if let seconds = section.integer("keep_alive", in: 0...65535) {
+      if (1..<5).contains(seconds) { section.note("keep_alive", "must be 0 (none) or at least 5 seconds") }
+      keepAlive = seconds
+    }
+    if section.has("password_file"), !section.has("username") { section.note("password_file", "needs username as well") }
+    for (key, partner) in [("certificate_file", "key_file"), ("key_file", "certificate_file")] where section.has(key) {
+      if !section.has(partner) { section.note(key, "needs \(partner) as well") }
+      if !section.has("ca_file") && !osCertificates { section.note(key, "needs ca_file or os_certificates: true as well") }
+    }
+    port = givenPort ?? (usesTLS ? 8883 : port)
+    section.finish()
+  }
+}
+
+extension NodeConfiguration.Outputs {
+  fileprivate mutating func read(_ section: SectionReader, _ lines: inout UsedLines) {
+    if section.isOff("speaker") {
+      speaker = nil
+    } else if let part = section.section("speaker") {
+      speaker = NodeConfiguration.Speaker(device: part.text("device") ?? "default")
+      part.finish()
+    }
+    if !section.isOff("buzzer"), let part = section.section("buzzer") {
+      let place = lines.take(part)
+      let activeLow = part.boolean("active_low") ?? false
+      let after = part.integer("after", in: 0...3600)
+      buzzer = place.map { NodeConfiguration.Buzzer(chip: $0.chip, line: $0.line, activeLow: activeLow, after: after) }
+      part.finish()
+    }
+    section.finish()
+  }
+}
+
+extension NodeConfiguration.Button {
+  fileprivate init?(section: SectionReader, _ lines: inout UsedLines) {
+    let place = lines.take(section)
+    let (press, hold): (Action?, Action?) = (section.choice("press"), section.choice("hold"))
+    if !section.has("press") && !section.has("hold") { section.note("press", "is missing, and so is hold; give one of them or both") }
+    let activeLow = section.boolean("active_low") ?? true
+    let bias = section.choice("bias") ?? (activeLow ? Bias.pullUp : .pullDown)
+    section.finish()
+    guard let place else { return nil }
+    self.init(chip: place.chip, line: place.line, press: press, hold: hold, activeLow: activeLow, bias: bias)
+  }
+}
+
+extension NodeConfiguration.HomeAssistant {
+  fileprivate mutating func read(_ section: SectionReader) {
+    discovery = section.boolean("discovery") ?? discovery
+    prefix = section.text("prefix", rule: topicRule) ?? prefix
+    alarms = section.choice("alarms") ?? alarms
+    section.finish()
+  }
+}
+
+extension NodeConfiguration.Limits {
+  fileprivate mutating func read(_ section: SectionReader) {
+    alarms = section.integer("alarms", in: 1...1000) ?? alarms
+    section.finish()
+  }
+}

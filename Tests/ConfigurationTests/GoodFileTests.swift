@@ -1,0 +1,137 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct GoodFileTests {
+  @Test(
+    "An empty file, one with comments only, and one with empty sections give the defaults",
+    arguments: [
+      "", "\n# nothing\n", "---\n", "~", "mqtt:\noutputs:\nbuttons:\nlimits: {}\nnode: null\nresponse_topics: []\n", "\u{FEFF}# mark\n",
+    ])
+  func defaults(text: String) throws {
+    let configuration = try parse(text)
+    #expect(configuration == NodeConfiguration(hostName: "pi"))
+    #expect(configuration.node == "pi")
+    #expect(configuration.topicPrefix == "reveille")
+    #expect(configuration.timeZone == nil)
+    #expect(configuration.stateDirectory == "/var/lib/reveille")
+    #expect(configuration.soundsDirectory == "/usr/share/reveille/sounds")
+    #expect(configuration.mqtt.host == "127.0.0.1")
+    #expect(configuration.mqtt.port == 1883)
+    #expect(configuration.mqtt.protocolVersion == .v5)
+    #expect(configuration.mqtt.keepAlive == 15)
+    #expect(!configuration.mqtt.usesTLS)
+    #expect(configuration.outputs == NodeConfiguration.Outputs(speaker: NodeConfiguration.Speaker(device: "default"), buzzer: nil))
+    #expect(configuration.buttons.isEmpty)
+    #expect(configuration.homeAssistant == NodeConfiguration.HomeAssistant(discovery: true, prefix: "homeassistant", alarms: .repeating))
+    #expect(configuration.limits.alarms == 64)
+    #expect(configuration.responseTopics.isEmpty)
+  }
+
+  @Test("The contract's example is read whole")
+  func example() throws {
+    let configuration = try parse(
+      """
+      node: bedroom
+      topic_prefix: reveille
+      time_zone: Europe/Berlin          # default: the system's
+      state_directory: /var/lib/reveille
+      sounds_directory: /usr/share/reveille/sounds
+      mqtt: {host: 127.0.0.1, port: 1883, username: bedroom, password_file: /etc/reveille/password, ca_file: /etc/reveille/ca.pem, protocol: 5}
+      outputs:
+        speaker: {device: default}      # an ALSA PCM name
+        buzzer: {chip: pinctrl-bcm2711, line: 18, active_low: false, after: 60}
+      buttons:
+        - {chip: pinctrl-bcm2711, line: 27, press: snooze, hold: stop}
+      home_assistant: {discovery: true, prefix: homeassistant, alarms: repeating}
+      limits: {alarms: 64}
+      """)
+    var expected = NodeConfiguration(hostName: "bedroom")
+    expected.timeZone = "Europe/Berlin"
+    expected.mqtt.username = "bedroom"
+    expected.mqtt.passwordFile = "/etc/reveille/password"
+    expected.mqtt.caFile = "/etc/reveille/ca.pem"
+    expected.outputs.buzzer = NodeConfiguration.Buzzer(chip: "pinctrl-bcm2711", line: 18, activeLow: false, after: 60)
+    expected.buttons = [
+      NodeConfiguration.Button(chip: "pinctrl-bcm2711", line: 27, press: .snooze, hold: .stop, activeLow: true, bias: .pullUp)
+    ]
+    #expect(configuration == expected)
+  }
+
+  @Test("Every key away from its default is read")
+  func everyKey() throws {
+    let configuration = try parse(
+      """
+      node: "a_b-9"
+      topic_prefix: Home-1
+      state_directory: /srv/state
+      sounds_directory: '/srv/sounds'
+      mqtt:
+        host: broker.example
+        username: "1234"
+        certificate_file: /c.pem
+        key_file: /k.pem
+        os_certificates: yes
+        protocol: 3.1.1
+        keep_alive: 0
+      outputs:
+        speaker: no
+        buzzer: {chip: "0", line: 0, active_low: True}
+      buttons:
+        - chip: /dev/gpiochip0
+          line: 1023
+          hold: resume
+          active_low: FALSE
+        - {chip: a, line: 1, press: pause, bias: as_is}
+      home_assistant: {discovery: No, prefix: ha/eins, alarms: none}
+      limits: {alarms: 1000}
+      response_topics: [homeassistant, node-red/replies]
+      """)
+    var expected = NodeConfiguration(hostName: "a_b-9")
+    expected.topicPrefix = "Home-1"
+    expected.stateDirectory = "/srv/state"
+    expected.soundsDirectory = "/srv/sounds"
+    expected.mqtt = NodeConfiguration.MQTT(
+      host: "broker.example", port: 8883, username: "1234", certificateFile: "/c.pem", keyFile: "/k.pem", osCertificates: true,
+      protocolVersion: .v311, keepAlive: 0)
+    expected.outputs.speaker = nil
+    expected.outputs.buzzer = NodeConfiguration.Buzzer(chip: "0", line: 0, activeLow: true)
+    expected.buttons = [
+      NodeConfiguration.Button(chip: "/dev/gpiochip0", line: 1023, press: nil, hold: .resume, activeLow: false, bias: .pullDown),
+      NodeConfiguration.Button(chip: "a", line: 1, press: .pause, hold: nil, activeLow: true, bias: .asIs),
+    ]
+    expected.homeAssistant = NodeConfiguration.HomeAssistant(discovery: false, prefix: "ha/eins", alarms: .none)
+    expected.limits.alarms = 1000
+    expected.responseTopics = ["homeassistant", "node-red/replies"]
+    #expect(configuration == expected)
+  }
+
+  @Test("With TLS the port is 8883, unless it is given")
+  func port() throws {
+    #expect(try parse("mqtt: {ca_file: /ca}").mqtt.port == 8883)
+    #expect(try parse("mqtt: {os_certificates: true}").mqtt.port == 8883)
+    #expect(try parse("mqtt: {os_certificates: false}").mqtt.port == 1883)
+    #expect(try parse("mqtt: {ca_file: /ca, port: 1883}").mqtt.port == 1883)
+  }
+
+  @Test("An IPv6 address is a host")
+  func addressAsHost() throws {
+    #expect(try parse("mqtt: {host: 'fe80::1%eth0'}").mqtt.host == "fe80::1%eth0")
+  }
+
+  @Test(
+    "The host name becomes a node name",
+    arguments: [
+      ("raspberrypi", "raspberrypi"), ("Kitchen.Local", "kitchen-local"), ("büro", "b-ro"), ("(none)", "-none-"), ("", "reveille"),
+      (String(repeating: "x", count: 64), String(repeating: "x", count: 32)), ("a_b-1", "a_b-1"),
+    ])
+  func hostName(host: String, node: String) {
+    #expect(NodeConfiguration(hostName: host).node == node)
+  }
+
+  @Test("The system's host name is used")
+  func systemHostName() throws {
+    #expect(try NodeConfiguration.parse(text: "", file: "f").node == NodeConfiguration(hostName: NodeConfiguration.systemHostName()).node)
+    #expect(!NodeConfiguration.systemHostName().isEmpty)
+  }
+}
