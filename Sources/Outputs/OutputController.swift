@@ -1,0 +1,115 @@
+import LinuxSupport
+import Synchronization
+
+/// What makes noise: the speaker, the buzzer, and the chain of fallbacks between them.
+///
+/// The chain of a ring is: its sound on the speaker's device → the built-in tone there → the built-in tone on ALSA's `default` → the buzzer.
+/// Without a speaker the buzzer sounds from the start. Without any output nothing is ever reported.
+package final class OutputController: Sendable {
+  private let library: SoundLibrary
+  private let speaker: Worker<SpeakerLoop.Message>?
+  private let buzzer: Worker<BuzzerLoop.Message>?
+  private let state = Mutex(State())
+
+  private struct State {
+    var generation: UInt64 = 0
+    var isStopped = false
+  }
+
+  /// Starts the threads of the configured outputs; they do nothing yet.
+  ///
+  /// - Parameter report: Called on those threads; it must only hand over.
+  /// - Throws: `SystemCallError` if there are no descriptors or threads left.
+  package convenience init(configuration: OutputsConfiguration, report: @escaping @Sendable (OutputReport) -> Void) throws(SystemCallError)
+  {
+    try self.init(
+      configuration: configuration, timing: OutputTiming(),
+      openDevice: { name, rate throws(OutputError) in try ALSADevice(name: name, rate: rate) },
+      openLine: { buzzer throws(OutputError) in try GPIOOutputLine(buzzer) }, report: report)
+  }
+
+  init(
+    configuration: OutputsConfiguration, timing: OutputTiming, openDevice: @escaping PlaybackDeviceOpener,
+    openLine: @escaping OutputLineOpener, report: @escaping @Sendable (OutputReport) -> Void
+  ) throws(SystemCallError) {
+    let library = SoundLibrary(directory: configuration.soundsDirectory)
+    let ledger = RingLedger()
+    self.library = library
+    if let settings = configuration.buzzer {
+      let mailbox = try Mailbox<BuzzerLoop.Message>()
+      let surroundings = BuzzerLoop.Surroundings(
+        speakerDevice: configuration.speaker?.device, openLine: openLine, timing: timing, ledger: ledger, report: report)
+      buzzer = try Worker(name: "buzzer", mailbox: mailbox) {
+        BuzzerLoop(mailbox: mailbox, configuration: settings, surroundings: surroundings).run()
+      }
+    } else {
+      buzzer = nil
+    }
+    if let settings = configuration.speaker {
+      let mailbox = try Mailbox<SpeakerLoop.Message>()
+      let surroundings = SpeakerLoop.Surroundings(
+        library: library, openDevice: openDevice, timing: timing, ledger: ledger, report: report, buzzer: buzzer?.mailbox)
+      speaker = try Worker(name: "speaker", mailbox: mailbox) {
+        SpeakerLoop(mailbox: mailbox, device: settings.device, surroundings: surroundings).run()
+      }
+    } else {
+      speaker = nil
+    }
+  }
+
+  deinit {
+    speaker?.mailbox.post(.stop)
+    buzzer?.mailbox.post(.stop)
+  }
+
+  /// Silences first: the buzzer's line is requested, inactive, and held. A chip or card that is missing is reported and looked for again
+  /// every 10 s.
+  package func start() {
+    send(speaker: .start, buzzer: .start)
+  }
+
+  /// Sounds a ring in place of whatever sounds now. Never blocks.
+  package func ring(_ request: RingRequest) {
+    let now = SystemClock.elapsedMilliseconds()
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.generation += 1
+      // Under the lock, so that both threads see the rings in one order.
+      speaker?.mailbox.post(.ring(request, generation: state.generation, at: now))
+      buzzer?.mailbox.post(.ring(request, generation: state.generation, at: now))
+    }
+  }
+
+  /// Ends all sound, within 200 ms. Never blocks.
+  package func silence() {
+    send(speaker: .silence, buzzer: .silence)
+  }
+
+  /// Ends all sound, gives the outputs back and ends the threads; takes at most about a second. Nothing sounds afterwards.
+  package func stop() {
+    let isFirst = state.withLock { state in
+      defer { state.isStopped = true }
+      return !state.isStopped
+    }
+    guard isFirst else { return }
+    speaker?.mailbox.post(.stop)
+    buzzer?.mailbox.post(.stop)
+    let deadline = SystemClock.elapsedMilliseconds() + 1_000
+    buzzer?.join(until: deadline)
+    speaker?.join(until: deadline)
+  }
+
+  /// The names that a ring can ask for: built-in tones, then the files of the sounds directory. Reads the directory.
+  package func soundNames() -> [String] { library.names() }
+
+  /// Whether there is a sound of that name; reads the directory. A path is never known.
+  package func isKnownSound(_ name: String) -> Bool { library.isKnown(name) }
+
+  private func send(speaker speakerMessage: SpeakerLoop.Message, buzzer buzzerMessage: BuzzerLoop.Message) {
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      speaker?.mailbox.post(speakerMessage)
+      buzzer?.mailbox.post(buzzerMessage)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import LinuxSupport
+import Testing
+
+@testable import Outputs
+
+/// The directory of the kernel's gpio-sim chip, such as `/sys/devices/platform/gpio-sim.0/gpiochip0`.
+private let simulator = getenv("VPI_GPIO").map { String(cString: $0) }
+
+@Suite(
+  "Buzzer, on the kernel's simulated chip", .serialized,
+  .enabled(if: simulator != nil, "needs VPI_GPIO, the sysfs directory of a gpio-sim chip"))
+struct RealLineTests {
+  private func level(_ line: Int) -> String {
+    guard let simulator, let file = fopen("\(simulator)/sim_gpio\(line)/value", "r") else { return "?" }
+    defer { fclose(file) }
+    return String(UnicodeScalar(UInt8(max(0, fgetc(file)))))
+  }
+
+  @Test(
+    "The line is active while the buzzer beeps, and inactive before, between, after silence and after stop",
+    arguments: ["pinctrl-bcm2711", "gpiochip0", "/dev/gpiochip0"], [false, true])
+  func line(_ chip: String, activeLow: Bool) async throws {
+    let (active, inactive) = activeLow ? ("0", "1") : ("1", "0")
+    let log = ReportLog()
+    let configuration = OutputsConfiguration(buzzer: .init(chip: chip, line: 18, activeLow: activeLow))
+    let controller = try OutputController(configuration: configuration) { log.add($0) }
+    controller.start()
+    #expect(try await eventually { level(18) == inactive })
+    // A second holder finds the line taken: it is held while nothing sounds.
+    try await Task.sleep(for: .milliseconds(200))
+    let busy = #expect(throws: OutputError.self) { try GPIOOutputLine(.init(chip: chip, line: 18)) }
+    #expect(busy?.code == .lineUnavailable && busy?.errno == EBUSY)
+    controller.ring(RingRequest(ring: 1, sound: "default", volume: 100))
+    #expect(await log.sounding(1)?.results.map(\.ok) == [true])
+    for _ in 0..<3 {
+      #expect(try await eventually { level(18) == active })
+      #expect(try await eventually { level(18) == inactive })
+    }
+    #expect(try await eventually { level(18) == active })
+    let start = SystemClock.elapsedMilliseconds()
+    controller.silence()
+    #expect(try await eventually { level(18) == inactive })
+    let took = SystemClock.elapsedMilliseconds() - start
+    print("silence took \(took) ms")
+    #expect(took < 150)
+    controller.ring(RingRequest(ring: 2, sound: "default", volume: 100))
+    #expect(try await eventually { level(18) == active })
+    controller.stop()
+    #expect(level(18) == inactive)
+    _ = try GPIOOutputLine(.init(chip: chip, line: 18)).release()
+    #expect(log.all.count == 2)
+  }
+
+  @Test("A line beyond the chip's last is an error that says so")
+  func noLine() {
+    let error = #expect(throws: OutputError.self) { try GPIOOutputLine(.init(chip: "pinctrl-bcm2711", line: 54)) }
+    #expect(error?.code == .lineUnavailable && error?.errno == EINVAL)
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import Testing
+
+@testable import Outputs
+
+/// PCMs for this process that write what they are given to files: ALSA's file plug-in over the null device.
+///
+/// ALSA reads `ALSA_CONFIG_PATH` once per process, hence one configuration for all tests.
+enum TestCards {
+  /// Where this process keeps its files; removed at its end.
+  static let directory: String = {
+    // A reader that ends must not end the tests.
+    signal(SIGPIPE, SIG_IGN)
+    var template = Array("/tmp/reveille-outputs-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { preconditionFailure("mkdtemp: \(errno)") }
+    let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    mkdir(directory + "/default-card", 0o755)
+    let settings = "format S16_LE rate 48000 channels 2"
+    write(
+      """
+      </usr/share/alsa/alsa.conf>
+      pcm.capture {
+        @args [ FILE ]
+        @args.FILE { type string }
+        type plug
+        slave { \(settings) pcm { type file format raw file $FILE slave.pcm "null" } }
+      }
+      pcm.!default { type plug slave { \(settings) pcm { type file format raw file "\(directory)/default-card/sound.raw" slave.pcm "null" } } }
+      pcm.stuck { type plug slave { \(settings) pcm { type file format raw file "|exec \(directory)/slow-reader" slave.pcm "null" } } }
+
+      """, to: directory + "/asound.conf")
+    write("#!/bin/sh\nsleep 6\nexec cat >/dev/null\n", to: directory + "/slow-reader")
+    chmod(directory + "/slow-reader", 0o755)
+    setenv("ALSA_CONFIG_PATH", directory + "/asound.conf", 1)
+    atexit { removeTestDirectory() }
+    return directory
+  }()
+
+  static var defaultCard: String { directory + "/default-card/sound.raw" }
+
+  /// A PCM that writes to a file of the test directory.
+  static func capture(_ name: String) -> (device: String, file: String) {
+    let file = "\(directory)/\(name).raw"
+    return ("capture:FILE=\(file)", file)
+  }
+
+  /// An empty directory of its own for a test's sounds.
+  static func soundsDirectory(_ name: String) -> String {
+    let path = "\(directory)/sounds-\(name)"
+    mkdir(path, 0o755)
+    return path
+  }
+
+  static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
+
+  static func write(_ bytes: [UInt8], to path: String) {
+    let file = fopen(path, "w")
+    guard let file else { preconditionFailure("fopen \(path): \(errno)") }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+}
+
+private func removeTestDirectory() { removeTree(TestCards.directory) }
+
+private func removeTree(_ path: String) {
+  guard remove(path) != 0, let stream = opendir(path) else { return }
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != "." && name != ".." { removeTree("\(path)/\(name)") }
+  }
+  closedir(stream)
+  remove(path)
+}
+
+/// What a card was given.
+struct Recording {
+  /// The left channel.
+  let samples: [Float]
+  let right: [Float]
+
+  init(_ path: String) {
+    var samples: [Float] = []
+    var right: [Float] = []
+    if let file = fopen(path, "r") {
+      defer { fclose(file) }
+      var frames = [Int16](repeating: 0, count: 8_192)
+      while case let count = fread(&frames, 4, 4_096, file), count > 0 {
+        for frame in 0..<count {
+          samples.append(Float(frames[2 * frame]) / 32_768)
+          right.append(Float(frames[2 * frame + 1]) / 32_768)
+        }
+      }
+    }
+    self.samples = samples
+    self.right = right
+  }
+
+  var seconds: Double { Double(samples.count) / 48_000 }
+
+  /// The strongest frequency between 200 and 2,400 Hz, in hertz; by a discrete Fourier transform of every eighth sample.
+  var mainFrequency: Double {
+    let thinned = stride(from: 0, to: samples.count, by: 8).map { Double(samples[$0]) }
+    var best = (frequency: 0.0, power: -1.0)
+    for frequency in stride(from: 200.0, through: 2_400, by: 4) {
+      // Goertzel's recurrence.
+      let factor = 2 * cos(2 * Double.pi * frequency / 6_000)
+      var (last, older) = (0.0, 0.0)
+      for sample in thinned { (last, older) = (sample + factor * last - older, last) }
+      let power = last * last + older * older - factor * last * older
+      if power > best.power { best = (frequency, power) }
+    }
+    return best.frequency
+  }
+
+  func loudness(of range: Range<Int>) -> Float {
+    let squares = samples[range].reduce(Float(0)) { $0 + $1 * $1 }
+    return (squares / Float(range.count)).squareRoot()
+  }
+
+  /// Milliseconds of the longest stretch below 5 % of the peak, beginning and end left out.
+  var longestGap: Double {
+    let peak = samples.reduce(0) { max($0, abs($1)) }
+    let loud = samples.indices.filter { abs(samples[$0]) > peak / 20 }
+    return zip(loud, loud.dropFirst()).map { Double($1 - $0) / 48 }.max() ?? .infinity
+  }
+}
+
+/// Waits until a card has been given so many seconds of sound.
+func waitForSound(_ seconds: Double, in file: String) async throws {
+  let deadline = ContinuousClock.now + .seconds(30)
+  while ContinuousClock.now < deadline {
+    var status = stat()
+    if stat(file, &status) == 0 && Double(status.st_size) >= seconds * 192_000 { return }
+    // A growing file tells nobody.
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  Issue.record("\(file) did not reach \(seconds) s of sound")
+}
