@@ -134,7 +134,9 @@ final class MosquittoHandle {
   }
 
   func subscribe(_ subscription: MQTTSubscription) -> Outcome {
-    guard !subscription.filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
+    guard !subscription.filter.isEmpty, !subscription.filter.utf8.contains(0) else {
+      return .refused(reasonCode: ReasonCode.topicFilterInvalid)
+    }
     var options: UInt32 = 0
     if subscription.retainHandling == .sendNever { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
     if subscription.retainAsPublished { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
@@ -146,7 +148,7 @@ final class MosquittoHandle {
   }
 
   func unsubscribe(_ filter: String) -> Outcome {
-    guard !filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
+    guard !filter.isEmpty, !filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
     var packetID: Int32 = 0
     let result = mosquitto_unsubscribe(mosquitto, &packetID, filter)
     return outcome(result, errno: errno, packetID: packetID, invalid: ReasonCode.topicFilterInvalid)
