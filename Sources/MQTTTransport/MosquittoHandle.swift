@@ -106,7 +106,18 @@ final class MosquittoHandle {
   var wantsToWrite: Bool { mosquitto_want_write(mosquitto) }
 
   /// `mosquitto_loop_read`: takes what came.
-  func read() throws(MQTTError) { try check("receive") { mosquitto_loop_read(mosquitto, 1) } }
+  func read() throws(MQTTError) {
+    try check("receive") { mosquitto_loop_read(mosquitto, 1) }
+    acknowledgeAtOnce()
+  }
+
+  /// mosquitto leaves Nagle's algorithm on, so it holds its next small packet, maybe a command, until the kernel here has acknowledged the last; by
+  /// default that takes 40 ms or more when there is nothing to send. The kernel forgets this setting, so it is repeated (tcp(7)).
+  private func acknowledgeAtOnce() {
+    guard let socket else { return }
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
 
   /// `mosquitto_loop_write`: sends what waits.
   func write() throws(MQTTError) { try check("send") { mosquitto_loop_write(mosquitto, 1) } }

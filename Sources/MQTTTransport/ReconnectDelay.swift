@@ -2,7 +2,7 @@
 ///
 /// 0.5 s, doubling to 60 s, each ±20 % so that the clients of a broker that comes back do not all connect at once. Two clients with the same
 /// id throw each other out for ever if both come back at once, hence at least 32 s after a take-over or when connections keep
-/// dropping soon after they were made, which is all that a take-over shows under MQTT 3.1.1 and with mosquitto before 2.0.12.
+/// dropping soon after they were made, which is all that a take-over shows under MQTT 3.1.1 and with mosquitto before 2.0.15.
 struct ReconnectDelay {
   /// Milliseconds after which a session counts as stable and all is forgotten.
   static let stableAfter: Int64 = 30_000

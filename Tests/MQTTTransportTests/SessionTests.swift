@@ -46,7 +46,7 @@ import Testing
 
   @Test("A client that lost its name to another backs off for at least half a minute")
   func takenOver() throws {
-    // mosquitto says so from 2.0.12 on; before, it closes the connection without a word.
+    // mosquitto says so from 2.0.15 on; before, it closes the connection without a word.
     let broker = try ScriptedBroker([ScriptedBroker.accept + [0xE0, 1, 0x8E]])
     let client = try TestClient(.init(host: "127.0.0.1", port: broker.port, clientID: "node"))
     let session = try client.session()
