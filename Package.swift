@@ -41,13 +41,16 @@ let package = Package(
       ]),
     .executableTarget(name: "reveille", dependencies: ["Configuration", "NodeRuntime"]),
 
+    // Real brokers and processes for tests.
+    .target(name: "TestSupport", dependencies: ["LinuxSupport"], path: "Tests/TestSupport"),
+
     .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "AlarmModelTests", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .testTarget(name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
     .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
     .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
-    .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport"]),
+    .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport", "TestSupport"]),
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
