@@ -39,7 +39,7 @@ let package = Package(
         "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
         "Outputs",
       ]),
-    .executableTarget(name: "reveille", dependencies: ["Configuration", "NodeRuntime"]),
+    .executableTarget(name: "reveille", dependencies: ["Configuration", "LinuxSupport", "NodeProtocol", "NodeRuntime"]),
 
     // Real brokers and processes for tests.
     .target(name: "TestSupport", dependencies: ["LinuxSupport"], path: "Tests/TestSupport"),

@@ -8,8 +8,8 @@ struct Journal: Sendable {
   var alarms: Set<String> = []
   var events: [Event] = []
   var acknowledged: [Int64] = []
-  var replies: [StoredReply] = []
-  var forgotten: [ReplyKey] = []
+  var replies: [KeptReply] = []
+  var forgotten: [RequestKey] = []
   var values: [String: String] = [:]
   /// Elapsed time by which what can wait is written; `nil`: nothing waits.
   var flushAt: Int64?

@@ -17,12 +17,13 @@ extension Engine {
     noteStarted(id)
   }
 
-  /// A timer starts, or starts anew.
-  mutating func startTimer(_ id: String) {
+  /// A timer starts, or starts anew; the event of what made it start comes first.
+  mutating func startTimer(_ id: String, after kind: Event.Kind) {
     guard let total = records[id]?.alarm.countdownDuration.preAlert else { return }
     let occurrence = Occurrence(key: present.wall.formatted(in: .utc), date: nil, due: present.wall + total.milliseconds)
     let live = AlarmRecord.Live(occurrence: occurrence, stage: .countdown(countdown(.preAlert, total: total, left: total)))
     update(id) { $0.live = live }
+    if let record = records[id] { noteNext(kind, record) }
     noteStarted(id)
   }
 

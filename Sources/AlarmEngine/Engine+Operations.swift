@@ -21,10 +21,8 @@ extension Engine {
     record.lastOutcome = records[alarm.id]?.lastOutcome
     records[alarm.id] = record
     update(alarm.id) { _ in }
-    note(
-      existing == nil ? .scheduled : .updated, record, ["nextAlert": nextAlert(of: record)],
-      occurrence: record.next(configuration.context)?.key)
-    if alarm.isTimer, alarm.isEnabled { startTimer(alarm.id) }
+    let kind: Event.Kind = existing == nil ? .scheduled : .updated
+    if alarm.isTimer, alarm.isEnabled { startTimer(alarm.id, after: kind) } else { noteNext(kind, record) }
     return alarm.id
   }
 
@@ -49,6 +47,13 @@ extension Engine {
 
   private func nextAlert(of record: AlarmRecord) -> JSONValue {
     JSONValue(record.nextAlert(configuration.context).map { $0.formatted(in: record.zone(configuration.context)) })
+  }
+
+  /// An event that tells when the alarm alerts next.
+  mutating func noteNext(_ kind: Event.Kind, _ record: AlarmRecord) {
+    note(
+      kind, record, ["nextAlert": nextAlert(of: record)],
+      occurrence: record.live?.occurrence.key ?? record.next(configuration.context)?.key)
   }
 
   /// Performs one operation on one alarm, or changes nothing.
@@ -125,8 +130,7 @@ extension Engine {
     enabled.revision += 1
     records[id] = enabled
     update(id) { _ in }
-    note(.enabled, enabled, ["nextAlert": nextAlert(of: enabled)], occurrence: enabled.next(configuration.context)?.key)
-    if enabled.alarm.isTimer { startTimer(id) }
+    if enabled.alarm.isTimer { startTimer(id, after: .enabled) } else { noteNext(.enabled, enabled) }
   }
 
   /// The occurrence that `skip` and `adjust` mean: the next one, whether it is skipped already or not.

@@ -69,7 +69,7 @@ extension Engine {
     let data: JSONValue = isSingle ? documents.first ?? .null : ["alarms": .array(documents)]
     let reply = Reply(ok: data, to: request)
     if let key = request.key {
-      let stored = StoredReply(key: key, digest: request.digest, reply: reply.document, at: present.wall.milliseconds)
+      let stored = KeptReply(key: key, digest: request.digest, reply: reply.document, at: present.wall.milliseconds)
       journal.replies.append(stored)
       memory.insert(stored, token: nextToken)
       let forgotten = memory.trim(now: present.wall.milliseconds)
@@ -146,8 +146,8 @@ extension Engine {
 
 extension Request {
   /// Under which its reply is kept; `nil` where it is not.
-  var key: ReplyKey? {
+  var key: RequestKey? {
     guard let transaction, !transaction.isEmpty, case .success(let body) = body, body.operation.isChanging else { return nil }
-    return ReplyKey(operation: name, transaction: transaction)
+    return RequestKey(operation: name, transaction: transaction)
   }
 }

@@ -3,12 +3,12 @@ import JSON
 
 extension Engine {
   /// What should sound now: the ring that began first, else a short sound.
-  private var wanted: RingRequest? {
+  private var wanted: Ring? {
     let rings = records.values.compactMap { record in record.alerting.map { (record: record, ring: $0.ring) } }
     let loud = rings.filter { settings.quiet($0.record.alarm.interruptionLevel) == nil }
     guard let first = loud.min(by: { $0.ring < $1.ring }) else { return rings.isEmpty ? shortSound?.request : nil }
     let alarm = first.record.alarm
-    return RingRequest(
+    return Ring(
       ring: first.ring, sound: alarm.sound ?? settings.sound, volume: alarm.volume ?? settings.volume, fadeIn: alarm.fadeIn)
   }
 
@@ -27,7 +27,7 @@ extension Engine {
   }
 
   mutating func soundShortly(_ sound: String?, volume: Int?, for length: Seconds) {
-    let request = RingRequest(ring: nextRing, sound: sound ?? settings.sound, volume: volume ?? settings.volume, fadeIn: 0)
+    let request = Ring(ring: nextRing, sound: sound ?? settings.sound, volume: volume ?? settings.volume, fadeIn: 0)
     nextRing += 1
     shortSound = (request, present.elapsed + length.milliseconds)
   }

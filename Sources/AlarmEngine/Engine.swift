@@ -29,9 +29,9 @@ package struct Engine: Sendable {
   var nextSequence: Int64
   var reservedSequence: Int64
   /// What the outputs were last told.
-  var ringing: RingRequest?
+  var ringing: Ring?
   /// A reminder's chime or a test, until a moment of elapsed time.
-  var shortSound: (request: RingRequest, until: Int64)?
+  var shortSound: (request: Ring, until: Int64)?
   /// The node state as it was last published in this session.
   var publishedNode: JSONObject?
   // What the step under way has changed and not published, and the effects it has so far.

@@ -22,7 +22,7 @@ package struct EngineConfiguration: Sendable {
 package struct StoredNode: Sendable {
   package var alarms: [JSONObject] = []
   package var events: [Event] = []
-  package var replies: [StoredReply] = []
+  package var replies: [KeptReply] = []
   package var values: [String: String] = [:]
 
   package init() {}

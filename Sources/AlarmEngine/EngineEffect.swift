@@ -4,7 +4,7 @@ import JSON
 /// What the engine wants done, in this order.
 package enum EngineEffect: Hashable, Sendable {
   /// Sound this from now on, in place of whatever sounds; `nil`: be silent.
-  case ring(RingRequest?)
+  case ring(Ring?)
   /// Make a change durable, then answer with `EngineInput.committed`.
   case commit(token: UInt64, EngineChange)
   case publish(EnginePublication)
@@ -26,7 +26,7 @@ package enum EnginePublication: Hashable, Sendable {
 }
 
 /// What is to sound.
-package struct RingRequest: Hashable, Sendable {
+package struct Ring: Hashable, Sendable {
   /// Identity of this ring: a snoozed alarm that alerts again is a new one.
   package var ring: UInt64
   package var sound: String
@@ -41,8 +41,8 @@ package struct EngineChange: Hashable, Sendable {
   package var alarms: [String: JSONObject?] = [:]
   package var events: [Event] = []
   package var acknowledgedEvents: [Int64] = []
-  package var replies: [StoredReply] = []
-  package var forgottenReplies: [ReplyKey] = []
+  package var replies: [KeptReply] = []
+  package var forgottenReplies: [RequestKey] = []
   package var values: [String: String] = [:]
 
   package var isEmpty: Bool {
@@ -51,7 +51,7 @@ package struct EngineChange: Hashable, Sendable {
 }
 
 /// By what the reply to a request is found again.
-package struct ReplyKey: Hashable, Sendable {
+package struct RequestKey: Hashable, Sendable {
   package var operation: String
   package var transaction: String
 
@@ -62,14 +62,14 @@ package struct ReplyKey: Hashable, Sendable {
 }
 
 /// A reply that is kept so that the same request again gets it again.
-package struct StoredReply: Hashable, Sendable {
-  package var key: ReplyKey
+package struct KeptReply: Hashable, Sendable {
+  package var key: RequestKey
   package var digest: UInt64
   package var reply: JSONObject
   /// When it was made, in wall milliseconds.
   package var at: Int64
 
-  package init(key: ReplyKey, digest: UInt64, reply: JSONObject, at: Int64) {
+  package init(key: RequestKey, digest: UInt64, reply: JSONObject, at: Int64) {
     self.key = key
     self.digest = digest
     self.reply = reply

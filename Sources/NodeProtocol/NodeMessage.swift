@@ -5,12 +5,24 @@ import JSON
 package struct NodeMessage: Hashable, Sendable {
   package var topic: String
   package var payload: String
-  package var isRetained = false
+  package var isRetained: Bool
   /// The 1 Hz topics are QoS 0, everything else is QoS 1.
-  package var isTick = false
+  package var isTick: Bool
   /// The event that an acknowledgement of this message acknowledges.
   package var eventSequence: Int64?
   package var correlationData: [UInt8]?
+
+  package init(
+    topic: String, payload: String, isRetained: Bool = false, isTick: Bool = false, eventSequence: Int64? = nil,
+    correlationData: [UInt8]? = nil
+  ) {
+    self.topic = topic
+    self.payload = payload
+    self.isRetained = isRetained
+    self.isTick = isTick
+    self.eventSequence = eventSequence
+    self.correlationData = correlationData
+  }
 
   /// Seconds after which a tick is of no use (MQTT 5 Message Expiry Interval).
   package static let tickExpiry: UInt32 = 5

@@ -1,1 +1,3 @@
-print("reveille")
+import Glibc
+
+exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,15 @@
+import AlarmEngine
+import MQTTTransport
+import Outputs
+
+/// What other threads tell the engine's thread.
+enum NodeInput: Sendable {
+  /// A command, read on the transport's thread.
+  case command(EngineInput, session: UInt64)
+  case connected(session: UInt64)
+  case disconnected(MQTTError, retryMilliseconds: Int64)
+  case subscriptionRefused(filter: String, reasonCode: UInt8)
+  case acknowledged(token: UInt64, session: UInt64, reasonCode: UInt8)
+  case output(OutputReport)
+  case committed(token: UInt64, error: String?)
+}

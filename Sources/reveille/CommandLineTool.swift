@@ -1,0 +1,96 @@
+import Configuration
+import Glibc
+import LinuxSupport
+import NodeProtocol
+import NodeRuntime
+
+/// The command `reveille`.
+enum CommandLineTool {
+  private static let defaultConfiguration = "/etc/reveille/reveille.yaml"
+
+  /// Exit statuses: 0, 1 for a failure, and those of `sysexits.h` for wrong usage (64) and a wrong configuration (78).
+  private enum Status {
+    static let success: Int32 = 0
+    static let failure: Int32 = 1
+    static let usage: Int32 = 64
+    static let configuration: Int32 = 78
+  }
+
+  private static let help = """
+    Usage: reveille run [--config FILE]     run the alarm node until it is stopped
+           reveille check-config [FILE]     say what is wrong with a configuration, by line
+           reveille --version | --help
+
+    The configuration is YAML; without FILE it is \(defaultConfiguration).
+    Exit status: 0, 1 for a failure, 64 for wrong usage, 78 for a wrong configuration.
+
+    """
+
+  static func run(_ arguments: [String]) -> Int32 {
+    switch arguments.first {
+    case "--help", "-h", "help": return print(help, status: Status.success)
+    case "--version": return print("reveille \(Version.program)\n", status: Status.success)
+    case "run":
+      switch arguments.count {
+      case 1: return runNode(file: defaultConfiguration)
+      case 3 where arguments[1] == "--config": return runNode(file: arguments[2])
+      default: return wrongUsage("run takes --config FILE and nothing else")
+      }
+    case "check-config":
+      guard arguments.count <= 2 else { return wrongUsage("check-config takes one FILE") }
+      return checkConfiguration(file: arguments.count == 2 ? arguments[1] : defaultConfiguration)
+    case let word?: return wrongUsage("there is no command \(word)")
+    case nil: return wrongUsage("a command is needed")
+    }
+  }
+
+  private static func runNode(file: String) -> Int32 {
+    do throws(ConfigurationErrors) {
+      let configuration = try NodeConfiguration.load(file: file)
+      return runNode(configuration)
+    } catch { return complain("\(error)", status: Status.configuration) }
+  }
+
+  private static func runNode(_ configuration: NodeConfiguration) -> Int32 {
+    do {
+      // Before any thread exists: they inherit the signal mask.
+      let signals = try SignalDescriptor([SIGTERM, SIGINT])
+      signal(SIGPIPE, SIG_IGN)
+      let log = try Log()
+      defer { log.close() }
+      try Node(configuration: configuration, log: log, signals: signals).run()
+      return Status.success
+    } catch let error as NodeError {
+      return complain("reveille: \(error)", status: Status.configuration)
+    } catch { return complain("reveille: \(error)", status: Status.failure) }
+  }
+
+  private static func checkConfiguration(file: String) -> Int32 {
+    do throws(ConfigurationErrors) {
+      let configuration = try NodeConfiguration.load(file: file)
+      if let problem = configuration.surroundingsProblem() { return complain("\(file): \(problem)", status: Status.configuration) }
+      return print(
+        "\(file): no mistakes; node \(configuration.node), broker \(configuration.mqtt.host):\(configuration.mqtt.port)\n", status: 0)
+    } catch { return complain("\(error)", status: Status.configuration) }
+  }
+
+  private static func wrongUsage(_ message: String) -> Int32 {
+    complain("reveille: \(message); reveille --help tells what there is", status: Status.usage)
+  }
+
+  private static func complain(_ message: String, status: Int32) -> Int32 {
+    write(message + "\n", to: STDERR_FILENO)
+    return status
+  }
+
+  private static func print(_ text: String, status: Int32) -> Int32 {
+    write(text, to: STDOUT_FILENO)
+    return status
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    // A reader that has gone away needs no message.
+    _ = Glibc.write(descriptor, bytes, bytes.count)
+  }
+}
