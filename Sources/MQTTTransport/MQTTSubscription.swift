@@ -31,7 +31,7 @@ package struct MQTTSubscription: Sendable, Hashable {
 
   /// Refuses what no broker could accept.
   func validate() throws(MQTTError) {
-    if filter.utf8.contains(0) || mosquitto_sub_topic_check(filter) != MOSQ_ERR_SUCCESS.rawValue {
+    if filter.isEmpty || filter.utf8.contains(0) || mosquitto_sub_topic_check(filter) != MOSQ_ERR_SUCCESS.rawValue {
       throw .badArgument("\(filter.debugDescription) is no topic filter; + and # stand for whole levels, # only for the last")
     }
   }

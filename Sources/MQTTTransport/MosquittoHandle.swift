@@ -106,7 +106,18 @@ final class MosquittoHandle {
   var wantsToWrite: Bool { mosquitto_want_write(mosquitto) }
 
   /// `mosquitto_loop_read`: takes what came.
-  func read() throws(MQTTError) { try check("receive") { mosquitto_loop_read(mosquitto, 1) } }
+  func read() throws(MQTTError) {
+    try check("receive") { mosquitto_loop_read(mosquitto, 1) }
+    acknowledgeAtOnce()
+  }
+
+  /// mosquitto leaves Nagle's algorithm on, so it holds its next small packet, maybe a command, until the kernel here has acknowledged the last; by
+  /// default that takes 40 ms or more when there is nothing to send. The kernel forgets this setting, so it is repeated (tcp(7)).
+  private func acknowledgeAtOnce() {
+    guard let socket else { return }
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
 
   /// `mosquitto_loop_write`: sends what waits.
   func write() throws(MQTTError) { try check("send") { mosquitto_loop_write(mosquitto, 1) } }
@@ -134,7 +145,9 @@ final class MosquittoHandle {
   }
 
   func subscribe(_ subscription: MQTTSubscription) -> Outcome {
-    guard !subscription.filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
+    guard !subscription.filter.isEmpty, !subscription.filter.utf8.contains(0) else {
+      return .refused(reasonCode: ReasonCode.topicFilterInvalid)
+    }
     var options: UInt32 = 0
     if subscription.retainHandling == .sendNever { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
     if subscription.retainAsPublished { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
@@ -146,7 +159,7 @@ final class MosquittoHandle {
   }
 
   func unsubscribe(_ filter: String) -> Outcome {
-    guard !filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
+    guard !filter.isEmpty, !filter.utf8.contains(0) else { return .refused(reasonCode: ReasonCode.topicFilterInvalid) }
     var packetID: Int32 = 0
     let result = mosquitto_unsubscribe(mosquitto, &packetID, filter)
     return outcome(result, errno: errno, packetID: packetID, invalid: ReasonCode.topicFilterInvalid)

@@ -2,12 +2,12 @@
 ///
 /// 0.5 s, doubling to 60 s, each ±20 % so that the clients of a broker that comes back do not all connect at once. Two clients with the same
 /// id throw each other out for ever if both come back at once, hence at least 32 s after a take-over or when connections keep
-/// dropping soon after they were made (which is all that a take-over shows under MQTT 3.1.1).
+/// dropping soon after they were made, which is all that a take-over shows under MQTT 3.1.1 and with mosquitto before 2.0.15.
 struct ReconnectDelay {
   /// Milliseconds after which a session counts as stable and all is forgotten.
   static let stableAfter: Int64 = 30_000
   /// That many sessions in a row that were not stable are "repeatedly dropped".
-  static let quickDropLimit = 4
+  static let quickDropLimit = 3
   private static let first: Int64 = 500
   private static let longest: Int64 = 60_000
   private static let hard: Int64 = 40_000
