@@ -57,9 +57,9 @@ import Testing
   @Test(
     "10,000 publications arrive in the order of publishing, QoS 0 and 1 mixed", arguments: [MQTTConfiguration.ProtocolVersion.v5, .v311])
   func order(version: MQTTConfiguration.ProtocolVersion) throws {
-    // The broker drops QoS 0 messages of a subscriber that is behind; its queue must hold them all.
-    let broker = try BrokerProcess(["max_queued_messages 0", "max_inflight_messages 100"])
-    let subscriber = try broker.subscribe("-q", "1", "-t", "t", "-F", "%p")
+    // Subscribed with QoS 0: to a QoS 1 subscriber that is behind, mosquitto itself sends the QoS 0 messages first.
+    let broker = try BrokerProcess(["max_queued_messages 0"])
+    let subscriber = try broker.subscribe("-q", "0", "-t", "t", "-F", "%p")
     let client = try TestClient(.test(broker) { $0.protocolVersion = version })
     let session = try client.session()
     let count = 10_000
@@ -68,12 +68,14 @@ import Testing
       client.client.publish(.init(topic: "t", payload: .init(String(number)), qos: qos), token: UInt64(number), session: session)
     }
     let lines = try #require(subscriber.output.wait(within: 60_000) { $0.count == count ? $0 : nil })
-    #expect(lines.compactMap(Int.init) == Array(0..<count))
+    let isOrdered = lines.compactMap(Int.init) == Array(0..<count)
+    #expect(isOrdered)
     let tokens = client.events.wait { events -> [UInt64]? in
       let tokens = events.compactMap { if case .acknowledged(let token, _, 0) = $0 { token } else { nil } }
       return tokens.count == count * 9 / 10 ? tokens : nil
     }
-    #expect(tokens == (0..<UInt64(count)).filter { $0 % 10 != 9 })
+    let isComplete = tokens == (0..<UInt64(count)).filter { $0 % 10 != 9 }
+    #expect(isComplete)
   }
 
   @Test("Several threads publish at once and each one's order is kept")
