@@ -27,6 +27,10 @@ let package = Package(
     .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
+    // The engine under virtual clocks, a virtual disk and a virtual broker, driven by a seed.
+    .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
+    .executableTarget(name: "alarm-simulator", dependencies: ["AlarmSimulator", "CivilTime", "LinuxSupport"], path: "Tests/AlarmSimulator"),
+
     // The outside world, one library a room.
     .target(name: "LinuxSupport", dependencies: ["CLinux"]),
     .target(name: "MQTTTransport", dependencies: ["CMosquitto", "LinuxSupport"]),
