@@ -22,7 +22,9 @@ struct CommandLineTests {
     #expect(help.status == 0 && help.output.contains("check-config") && help.output.contains("run"))
   }
 
-  @Test("Wrong usage is told on standard error, with status 64", arguments: [[], ["dance"], ["run", "--no-such-option"], ["check-config", "a", "b"]])
+  @Test(
+    "Wrong usage is told on standard error, with status 64",
+    arguments: [[], ["dance"], ["run", "--no-such-option"], ["check-config", "a", "b"]])
   func usage(arguments: [String]) async throws {
     let process = try Subprocess([NodeProcess.program] + arguments)
     let status = try await blocking { process.wait() }

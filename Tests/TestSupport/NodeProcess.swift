@@ -70,8 +70,9 @@ package final class NodeProcess: Sendable {
   package func start() async throws -> [MQTTListener.Message] {
     let mark = listener.mark
     try launch()
-    do { return try await listener.all(after: mark, until: "online") { [base] in $0.topic == "\(base)/availability" && $0.payload == "online" } }
-    catch { throw TestSupportError("\(error)\nThe node says: \(log.joined(separator: "\n"))") }
+    do {
+      return try await listener.all(after: mark, until: "online") { [base] in $0.topic == "\(base)/availability" && $0.payload == "online" }
+    } catch { throw TestSupportError("\(error)\nThe node says: \(log.joined(separator: "\n"))") }
   }
 
   /// Starts the program and waits for nothing.
@@ -113,7 +114,8 @@ package final class NodeProcess: Sendable {
 
   /// Runs `mosquitto_pub` with these arguments on one of the node's topics.
   package func send(_ topic: String, _ arguments: [String], input: String? = nil) async throws {
-    let command = ["mosquitto_pub", "-V", "5", "-q", "1", "-h", "127.0.0.1", "-p", String(broker.port), "-t", "\(base)/\(topic)"] + arguments
+    let command =
+      ["mosquitto_pub", "-V", "5", "-q", "1", "-h", "127.0.0.1", "-p", String(broker.port), "-t", "\(base)/\(topic)"] + arguments
     try await blocking {
       let publisher = try Subprocess(command)
       if let input { publisher.write(input) }
