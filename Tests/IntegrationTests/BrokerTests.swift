@@ -27,7 +27,8 @@ struct BrokerTests {
     let event = try await listener.first("the event") { $0.json["event_type"] == "alerting" }
     #expect(event.json["due"]?.string == fireDate && event.json["id"] == "egg")
     let at = try #require(event.json["at"]?.string.flatMap(UnixTime.seconds(of:)))
-    #expect(at >= due && at < due + 3, "the event says \(at - due) s after the due instant")
+    // The countdown ran on another clock than the one that names the instant.
+    #expect(at >= due - 0.05 && at < due + 3, "the event says \(at - due) s after the due instant")
     #expect((0..<3).contains(event.json["lateness"]?.double ?? -1))
     // Retained state and `online` come first.
     let messages = listener.messages()

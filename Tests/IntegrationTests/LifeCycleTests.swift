@@ -78,7 +78,7 @@ struct LifeCycleTests {
     #expect(missed["reason"] == "unanswered")
     let document = try await node.state("rice", "disabled")
     #expect(document["enabled"] == false && document["lastOutcome"] == "missed")
-    #expect(try await node.sound.staysAsItIs())
+    #expect(try await node.sound.isAtItsEnd())
   }
 
   @Test("The next alert of a weekly alarm is the one that Python's zoneinfo finds")

@@ -44,7 +44,7 @@ struct RestartTests {
     #expect(event["due"] == fireDate)
     try await node.sound.wait(for: 0.5)
     #expect(try await node.request("stop", "{}")["status"] == "ok")
-    #expect(try await node.sound.staysAsItIs())
+    #expect(try await node.sound.isAtItsEnd())
   }
 
   @Test("A paused timer holds what was left")

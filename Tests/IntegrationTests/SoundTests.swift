@@ -13,7 +13,7 @@ struct SoundTests {
     #expect(sounding["muted"] == nil || sounding["muted"] == .null)
     #expect(try await node.request("stop", "{}")["status"] == "ok")
     #expect(abs(try node.sound.mainFrequency() - frequency) < 8)
-    #expect(try await node.sound.staysAsItIs())
+    #expect(try await node.sound.isAtItsEnd())
     let stopped = try await node.event("stopped", "egg")
     #expect(stopped["by"] == "request")
     #expect(node.events("output_failed", "egg").isEmpty)
@@ -37,7 +37,7 @@ struct SoundTests {
     #expect(node.events("stopped", "two").isEmpty)
     try await node.sound.wait(for: 1, beyond: node.sound.size)
     #expect(try await node.request("stop", #"{"id":"two"}"#)["status"] == "ok")
-    #expect(try await node.sound.staysAsItIs())
+    #expect(try await node.sound.isAtItsEnd())
   }
 
   @Test("A muted node alerts in silence, says why, and is not ready")
@@ -49,6 +49,6 @@ struct SoundTests {
     try await node.request("schedule", #"{"id":"egg","duration":1}"#)
     let event = try await node.event("alerting", "egg")
     #expect(event["muted"] != nil && event["muted"] != .null)
-    #expect(try await node.sound.staysAsItIs() && node.sound.size == before)
+    #expect(try await node.sound.isAtItsEnd() && node.sound.size == before)
   }
 }

@@ -27,11 +27,16 @@ package struct SoundRecording: Sendable {
     return UnixTime.now
   }
 
-  /// Whether it is as long as before after a second of silence. That nothing happens can only be seen by waiting.
-  package func staysAsItIs() async throws -> Bool {
-    let before = size
-    try await Task.sleep(for: .seconds(1))
-    return size == before
+  /// Whether the sound has ended or does so within a few seconds: a second passes in which nothing is written.
+  ///
+  /// That nothing happens can only be seen by waiting.
+  package func isAtItsEnd() async throws -> Bool {
+    for _ in 0..<5 {
+      let before = size
+      try await Task.sleep(for: .seconds(1))
+      if size == before { return true }
+    }
+    return false
   }
 
   /// The strongest frequency between 300 and 1,500 Hz in the first second of sound, in hertz, by Goertzel's recurrence on every eighth sample.
