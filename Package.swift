@@ -46,7 +46,7 @@ let package = Package(
     .executableTarget(name: "reveille", dependencies: ["Configuration", "LinuxSupport", "NodeProtocol", "NodeRuntime"]),
 
     // Real brokers and processes for tests.
-    .target(name: "TestSupport", dependencies: ["LinuxSupport"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["JSON", "LinuxSupport"], path: "Tests/TestSupport"),
 
     .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -58,6 +58,8 @@ let package = Package(
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+    // The real program against a real broker; it is found next to the test bundle.
+    .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -160,7 +160,9 @@ extension Engine {
       case .countdown(var countdown):
         countdown.enterLate(at: present)
         if case .elapsed(let deadline) = countdown.deadline {
-          countdown.fireDate = present.wall + (deadline - present.elapsed)
+          // The two clocks are read one after the other: less than a step is no difference, and fireDate was published.
+          let fireDate = present.wall + (deadline - present.elapsed)
+          if abs(fireDate - countdown.fireDate) >= Self.smallestStep { countdown.fireDate = fireDate }
         }
         update(id) { $0.live?.stage = .countdown(countdown) }
       case .paused, nil: break

@@ -66,7 +66,8 @@ extension Engine {
       }
     case .due(let occurrence): judge(id, from: occurrence)
     case .countdownEnd:
-      let due = present.wall - lateness
+      guard case .countdown(let countdown) = record.live?.stage else { return }
+      let due = countdown.fireDate
       if isTooLate(lateness, record.alarm) {
         end(id, missed: "downtime", due: due)
       } else {
