@@ -8,6 +8,7 @@ extension AlarmRecord {
     var object: JSONObject = [
       "alarm": .object(alarm.document(in: .utc)), "revision": JSONValue(revision), "judgedFrom": .integer(judgedFrom.milliseconds),
     ]
+    if isProvisional { object["provisional"] = true }
     object["mark"] = mark.map { .string($0.description) }
     object["onceDate"] = onceDate.map { .string($0.description) }
     object["skipped"] = skipped.map { .string($0.description) }
@@ -32,6 +33,7 @@ extension AlarmRecord {
     guard let judgedFrom = object.instant("judgedFrom") else { throw DocumentError(field: "judgedFrom", message: "is missing") }
     self.init(alarm: try Alarm(document: document, context: lenient), judgedFrom: judgedFrom)
     revision = object["revision"]?.integer.map(Int.init) ?? 1
+    isProvisional = object["provisional"]?.bool ?? false
     mark = object.date("mark")
     onceDate = object.date("onceDate")
     skipped = object.date("skipped")
@@ -69,6 +71,7 @@ extension AlarmRecord.Live {
       object["startDate"] = .integer(countdown.startDate.milliseconds)
       object["fireDate"] = .integer(countdown.fireDate.milliseconds)
       object["previouslyElapsed"] = .integer(countdown.previouslyElapsed.milliseconds)
+      object["anchor"] = countdown.anchor.map { .integer($0.milliseconds) }
       if case .elapsed(let deadline) = countdown.deadline {
         object["deadline"] = .integer(deadline)
         object["boot"] = JSONValue(boot)
@@ -106,8 +109,10 @@ extension AlarmRecord.Live {
       if let deadline = object["deadline"]?.integer {
         let isSameBoot = boot != nil && object["boot"]?.string == boot
         // After a reboot the time that passed meanwhile counts, by the wall clock. A clock that went back cannot make it longer than it was.
-        let left = min(fireDate - present.wall, total.milliseconds - previouslyElapsed.milliseconds)
+        let end = object.instant("anchor") ?? fireDate
+        let left = min(end - present.wall, total.milliseconds - previouslyElapsed.milliseconds)
         countdown.deadline = .elapsed(isSameBoot ? deadline : present.elapsed + left)
+        countdown.anchor = isSameBoot ? object.instant("anchor") : present.isSynchronized ? nil : end
       }
       stage = .countdown(countdown)
     case "paused":

@@ -13,6 +13,8 @@ package struct AlarmRecord: Hashable, Sendable {
   package var judgedFrom: Instant
   /// The date of a wall-clock alarm without weekdays.
   package var onceDate: LocalDate?
+  /// Whether it was scheduled or enabled while the clock was not trusted: it is computed again once it is.
+  package var isProvisional = false
   /// The next occurrence, left out.
   package var skipped: LocalDate?
   /// The next occurrence, moved.
@@ -67,6 +69,8 @@ package struct AlarmRecord: Hashable, Sendable {
     /// The moment of the alert on the clock that this countdown follows.
     package var deadline: Deadline
     package var previouslyElapsed: Seconds = 0
+    /// The end as it was named before a reboot, while the clock that says how long that took is not synced.
+    var anchor: Instant?
     /// The lowest number that was published, or that lay before this run began; not stored.
     var lastTick: Int64?
   }

@@ -53,6 +53,9 @@ extension Engine {
   package var problems: [(code: String, message: String)] {
     var problems: [(code: String, message: String)] = []
     if settings.isMuted { problems.append(("muted", "the node is muted: no alarm will sound")) }
+    if trust == .untrusted {
+      problems.append(("clock_untrusted", "the clock is before the last time this node has seen; it needs a time service or a battery"))
+    }
     for id in orderedIDs where records[id]?.state == .paused && records[id]?.alarm.isTimer == false {
       problems.append(("alarm_paused", "alarm \(id) is paused and will not ring until it is resumed"))
     }

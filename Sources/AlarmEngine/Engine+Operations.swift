@@ -29,6 +29,7 @@ extension Engine {
   /// Makes a record look ahead from now on: nothing before counts.
   private func judgeAfresh(_ record: inout AlarmRecord) throws(RequestError) {
     record.judgedFrom = present.wall
+    record.isProvisional = trust == .untrusted
     record.missedAt = nil
     record.skipped = nil
     record.adjusted = nil

@@ -9,20 +9,28 @@ extension Engine {
     var elapsed: Int64?
     func consider(_ deadline: Deadline?) {
       switch deadline {
+      case .wall where heldUntil != nil: break
       case .wall(let instant): wall = min(wall ?? instant, instant)
       case .elapsed(let milliseconds): elapsed = min(elapsed ?? milliseconds, milliseconds)
       case nil: break
       }
     }
     for record in records.values {
-      consider(record.nextTransition(at: present, configuration.context)?.deadline)
-      // The other clock's transitions are not hidden by an earlier one of this clock.
-      if case .countdown(let countdown) = record.live?.stage { consider(countdown.deadline) }
-      if let alerting = record.alerting { consider(.elapsed(alerting.sinceElapsed + record.alarm.ringFor.milliseconds)) }
+      for found in record.transitions(at: present, configuration.context) { consider(found.deadline) }
       if isConnected { consider(record.nextTick(at: present)) }
     }
     consider(shortSound.map { .elapsed($0.until) })
+    if let heldUntil {
+      // The time service may confirm the clock without a further sign.
+      consider(.elapsed(min(heldUntil, present.elapsed + Self.confirmationInterval)))
+    }
+    consider(timeStoredAt.map { .elapsed($0 + Self.timeStoringInterval) })
     consider(journal.flushAt.map(Deadline.elapsed))
+    if trust == .untrusted, let lowest = wall {
+      // The clock that could wake at this time shows another one.
+      elapsed = min(elapsed ?? .max, present.elapsed + (lowest - present.wall))
+      wall = nil
+    }
     return (wall, elapsed)
   }
 
@@ -32,13 +40,18 @@ extension Engine {
     // Each transition moves its alarm on; the bound is for a fault of this code, which must not stop the loop that rings.
     for _ in 0..<10_000 {
       let due = orderedIDs.compactMap { id in
-        records[id]?.nextTransition(at: present, configuration.context).map {
-          (id: id, lateness: $0.deadline.lateness(at: present), $0.transition)
-        }
+        nextTransition(of: id).map { (id: id, lateness: $0.deadline.lateness(at: present), transition: $0.transition) }
       }
       guard let first = due.filter({ $0.lateness >= 0 }).max(by: { $0.lateness < $1.lateness }) else { return }
-      perform(first.2, on: first.id, lateness: first.lateness)
+      perform(first.transition, on: first.id, lateness: first.lateness)
     }
+  }
+
+  /// The next thing that time does to an alarm; while a large step of the wall clock is unconfirmed, elapsed time alone counts.
+  private func nextTransition(of id: String) -> (deadline: Deadline, transition: Transition)? {
+    records[id]?.transitions(at: present, configuration.context)
+      .filter { heldUntil == nil || !$0.deadline.isOnWall }
+      .max { $0.deadline.lateness(at: present) < $1.deadline.lateness(at: present) }
   }
 
   private mutating func perform(_ transition: Transition, on id: String, lateness: Int64) {

@@ -7,7 +7,7 @@ import JSON
 /// After each `step` the caller arms its timers for `nextDeadlines`. Effects come in the order in which they are to be done: sound first,
 /// then publications, then commits.
 package struct Engine: Sendable {
-  package let configuration: EngineConfiguration
+  package internal(set) var configuration: EngineConfiguration
   package internal(set) var records: [String: AlarmRecord] = [:]
   package internal(set) var settings = NodeSettings()
   /// Events that the broker has not acknowledged, oldest first.
@@ -18,7 +18,17 @@ package struct Engine: Sendable {
   /// Why the latest commit failed; `nil` once one succeeded.
   package internal(set) var storageError: String?
 
+  /// How far the wall clock is believed at present.
+  package internal(set) var trust = ClockTrust.plausible
+
+  /// The present by the time that counts: while the clock is not trusted its wall time is a lower bound.
   var present: Present
+  /// The latest time that the store has.
+  var storedTime: StoredTime?
+  /// When that is to be written again, in elapsed time.
+  var timeStoredAt: Int64?
+  /// Until when, in elapsed time, a large step forward waits for confirmation.
+  var heldUntil: Int64?
   /// Wall minus elapsed time as last seen: a jump means that the wall clock was set.
   var clockOffset: Int64
   var memory: TransactionMemory
@@ -57,7 +67,9 @@ package struct Engine: Sendable {
   /// Takes up what the store held; `step(.start)` then judges it.
   package init(configuration: EngineConfiguration, stored: StoredNode, at present: Present) {
     self.configuration = configuration
-    self.present = present
+    storedTime = StoredTime(stored.values)
+    (trust, self.present) = Self.judge(present, storedTime: storedTime, boot: configuration.boot)
+    let present = self.present
     clockOffset = present.wall.milliseconds - present.elapsed
     memory = TransactionMemory(stored.replies)
     waitingEvents = stored.events.sorted { $0.sequence < $1.sequence }
@@ -81,9 +93,8 @@ package struct Engine: Sendable {
 
   /// Takes one input at one moment, and answers what is to be done.
   package mutating func step(_ input: EngineInput, at present: Present) -> [EngineEffect] {
-    self.present = present
     publications = []
-    noticeClock()
+    noticeClock(present)
     if case .start = input { judgeRestart() }
     evaluate()
     switch input {
@@ -96,10 +107,12 @@ package struct Engine: Sendable {
     case .eventAcknowledged(let sequence): acknowledged(sequence)
     case .sounding(let ring, let results, let fallbacks): sounding(ring, results: results, fallbacks: fallbacks)
     case .outputFailed(let output, let code, let message): outputFailed(output, code: code, message: message)
+    case .zonesChanged(let localZone): zonesChanged(localZone)
     case .foundRetained(let id):
       if records[id] == nil, !isUncommitted(id), isConnected { publications.append(.publish(.alarm(id: id, nil))) }
     }
     publishChanges()
+    storeTime()
     tick()
     let commits = flushJournal()
     return updateRing() + publications + commits

@@ -1,4 +1,5 @@
 import AlarmModel
+import CivilTime
 import JSON
 
 /// What the engine is told.
@@ -19,6 +20,8 @@ package enum EngineInput: Sendable {
   /// Which outputs a ring sounds on.
   case sounding(ring: UInt64, results: [JSONValue], fallbacks: [String])
   case outputFailed(output: String, code: String, message: String)
+  /// The rules of some zone are new, or the node's own zone is another one.
+  case zonesChanged(localZone: ZoneRules)
   /// A retained alarm document that the broker holds.
   case foundRetained(id: String)
 }

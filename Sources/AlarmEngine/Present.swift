@@ -6,10 +6,13 @@ package struct Present: Hashable, Sendable {
   package var wall: Instant
   /// Milliseconds since the machine was booted (`CLOCK_BOOTTIME`); never set.
   package var elapsed: Int64
+  /// Whether the time service vouches for the wall clock.
+  package var isSynchronized: Bool
 
-  package init(wall: Instant, elapsed: Int64) {
+  package init(wall: Instant, elapsed: Int64, isSynchronized: Bool = true) {
     self.wall = wall
     self.elapsed = elapsed
+    self.isSynchronized = isSynchronized
   }
 }
 
@@ -26,6 +29,8 @@ package enum Deadline: Hashable, Sendable {
     }
   }
 
+  var isOnWall: Bool { if case .wall = self { true } else { false } }
+
   /// The same clock's moment so many milliseconds earlier.
   func earlier(by milliseconds: Int64) -> Deadline {
     switch self {
@@ -33,4 +38,14 @@ package enum Deadline: Hashable, Sendable {
     case .elapsed(let elapsed): .elapsed(elapsed - milliseconds)
     }
   }
+}
+
+/// How far the wall clock is believed.
+package enum ClockTrust: String, Sendable {
+  /// The time service vouches for it.
+  case synced
+  /// Not known to be wrong.
+  case plausible
+  /// It is before the last time that this node has stored.
+  case untrusted
 }

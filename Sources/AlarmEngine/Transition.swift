@@ -21,12 +21,13 @@ enum Transition: Hashable, Sendable {
 }
 
 extension AlarmRecord {
-  /// The next thing that time does, and when. Where a scheduled occurrence is past its due time already, what would have come before it is left out.
-  func nextTransition(at present: Present, _ context: DocumentContext) -> (deadline: Deadline, transition: Transition)? {
-    var found: [(Deadline, Transition)] = []
+  /// What time does to it, and when: of each kind the next one. Where a scheduled occurrence is past its due time already, what would have
+  /// come before it is left out.
+  func transitions(at present: Present, _ context: DocumentContext) -> [(deadline: Deadline, transition: Transition)] {
     if !alarm.isEnabled {
-      return missedAt.map { (.wall($0 + Engine.missedLifetime), .forget) }
+      return missedAt.map { [(.wall($0 + Engine.missedLifetime), .forget)] } ?? []
     }
+    var found: [(deadline: Deadline, transition: Transition)] = []
     if let skipped, let rule = rule(context) {
       found.append((.wall(rule.zone.resolve(skipped, rule.time).instant), .skipPast(skipped)))
     }
@@ -51,8 +52,7 @@ extension AlarmRecord {
     if live != nil, let next {
       found.append((.wall(next.due - (alarm.countdownDuration.preAlert?.milliseconds ?? 0)), .overlap))
     }
-    // The earliest: the one that is the most late.
-    return found.max { $0.0.lateness(at: present) < $1.0.lateness(at: present) }
+    return found
   }
 
   private func nextReminder(of occurrence: String) -> Seconds? {

@@ -21,14 +21,34 @@ enum ZoneName {
     }
   }
 
-  /// The name that someone may have meant: one that differs in case or has spaces for `_`, or a place without its region.
+  /// The name that someone may have meant: one that differs in case or has spaces for `_`, a place without its region, or what an old name
+  /// stands for.
   static func nearest(to name: String, in directory: String) -> String? {
     let wanted = name.split(separator: " ").joined(separator: "_").lowercased()
     guard isValid(wanted) else { return nil }
     if let match = match(wanted.split(separator: "/"), in: directory) { return match }
+    if let current = current(nameOf: wanted, in: directory) { return current }
     guard !wanted.contains("/") else { return nil }
     for region in entries(of: directory) where region.first?.isUppercase == true {
       if let match = match([wanted[...]], in: "\(directory)/\(region)") { return "\(region)/\(match)" }
+    }
+    return nil
+  }
+
+  /// The present name for an old one, by the database's list of links: Debian has the old names' files in a package of their own, tzdata-legacy.
+  private static func current(nameOf wanted: String, in directory: String) -> String? {
+    let list: ZoneFile
+    do {
+      list = try ZoneFile(path: "\(directory)/tzdata.zi")
+    } catch {
+      // Not every system has the list, and a hint is not worth an error.
+      return nil
+    }
+    // zic(8): `L TARGET NAME`.
+    for line in list.bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "L ".utf8) {
+      let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
+      guard fields.count == 3, fields[2].lowercased() == wanted else { continue }
+      return match(fields[1].lowercased().split(separator: "/"), in: directory)
     }
     return nil
   }

@@ -10,7 +10,7 @@ package struct CommandReader: Sendable {
   private static let maximumTransaction = 128
 
   package let topics: Topics
-  package let context: DocumentContext
+  package var context: DocumentContext
   /// Below which response topics may lie, besides the node's first level.
   package let responsePrefixes: [String]
 

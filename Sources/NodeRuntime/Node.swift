@@ -14,33 +14,38 @@ import Outputs
 ///
 /// This thread never waits for the network, the disk or a sound card; those have threads of their own and post to its mailbox.
 package final class Node {
-  private let configuration: NodeConfiguration
+  let configuration: NodeConfiguration
   private let log: Log
   private let mailbox: Mailbox<NodeInput>
   private let signals: SignalDescriptor
   private let wallTimer: TimerDescriptor
   private let elapsedTimer: TimerDescriptor
   private let poller: Poller
-  private let outputs: OutputController
+  let outputs: OutputController
   private let store: StoreWorker
   private let client: MQTTClient
-  private let topics: Topics
-  private let sounds: SoundCatalog
-  private let startedAt = SystemClock.elapsedMilliseconds()
+  let topics: Topics
+  let sounds: SoundCatalog
+  private let zones: ZoneDatabase
+  private let reader: SharedReader
+  let startedAt: Int64
 
-  private var engine: Engine
+  var engine: Engine
   private var session: UInt64?
-  private var health = HealthMonitor()
-  private var healthDueAt: Int64 = 0
-  private var publishedHealth: HealthDocument?
+  var health = HealthMonitor()
+  var healthDueAt: Int64 = 0
+  private var zonesDueAt: Int64
+  var publishedHealth: HealthDocument?
   /// The latest failure of each output that has not been made good.
-  private var outputErrors: [OutputKind: OutputError] = [:]
-  private var brokerError: MQTTError?
+  var outputErrors: [OutputKind: OutputError] = [:]
+  var brokerError: MQTTError?
 
   /// How often health is published though nothing changed (milliseconds).
-  private static let healthInterval: Int64 = 60_000
+  static let healthInterval: Int64 = 60_000
+  /// How often the time zone database is looked at (milliseconds).
+  private static let zonesInterval: Int64 = 900_000
   /// How long a changed number of waiting events must stand to be published (milliseconds).
-  private static let waitingEventsDelay: Int64 = 10_000
+  static let waitingEventsDelay: Int64 = 10_000
   /// How long a clean exit may take to say goodbye to the broker (milliseconds).
   private static let farewell = 700
 
@@ -51,6 +56,7 @@ package final class Node {
     self.configuration = configuration
     self.log = log
     self.signals = signals
+    startedAt = SystemClock.elapsedMilliseconds()
     let mailbox = try Mailbox<NodeInput>()
     self.mailbox = mailbox
     wallTimer = try TimerDescriptor(clock: .wall)
@@ -69,9 +75,9 @@ package final class Node {
     let sounds = SoundCatalog { outputs.soundNames() }
     self.sounds = sounds
     let zones = ZoneDatabase()
-    let zoneName = configuration.timeZone ?? ZoneDatabase.systemZoneName()
+    self.zones = zones
     let localZone: ZoneRules
-    do throws(ZoneError) { localZone = try zones.zone(named: zoneName) } catch {
+    do throws(ZoneError) { localZone = try zones.zone(named: configuration.timeZone ?? ZoneDatabase.systemZoneName()) } catch {
       throw NodeError("time_zone: \(error.message)")
     }
     let context = Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isRemembered($0) })
@@ -82,16 +88,19 @@ package final class Node {
       }
     } catch let error as StoreError { throw NodeError("state_directory: \(error.message)") }
 
+    zonesDueAt = startedAt + Self.zonesInterval
     topics = Topics(prefix: configuration.topicPrefix, node: configuration.node)
     // Commands are read on the transport's thread, which may wait for the disk to find a sound or a zone.
-    let reader = CommandReader(
-      topics: topics, context: Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isKnown($0) }),
-      responsePrefixes: configuration.responseTopics)
+    let reader = SharedReader(
+      CommandReader(
+        topics: topics, context: Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isKnown($0) }),
+        responsePrefixes: configuration.responseTopics))
+    self.reader = reader
     client = try MQTTClient(
       configuration: try configuration.transportConfiguration(will: MQTTPublication(topics.availabilityMessage(isOnline: false))),
       subscriptions: topics.commandFilters.map { MQTTSubscription(filter: $0, retainHandling: .sendNever, retainAsPublished: true) }
     ) { event in
-      if let input = NodeInput(event, reader: reader) { mailbox.post(input) }
+      if let input = NodeInput(event, reader: reader.present) { mailbox.post(input) }
     }
 
     engine = Engine(
@@ -106,7 +115,9 @@ package final class Node {
   private enum Source: UInt64 { case mailbox, signals, wall, elapsed }
 
   private static var present: Present {
-    Present(wall: Instant(milliseconds: SystemClock.wallMilliseconds()), elapsed: SystemClock.elapsedMilliseconds())
+    Present(
+      wall: Instant(milliseconds: SystemClock.wallMilliseconds()), elapsed: SystemClock.elapsedMilliseconds(),
+      isSynchronized: TimeService.isSynchronized)
   }
 
   private static func context(
@@ -145,6 +156,7 @@ package final class Node {
         }
       }
       updateHealth()
+      refreshZones()
     }
   }
 
@@ -154,8 +166,24 @@ package final class Node {
   private func arm() throws {
     let next = engine.nextDeadlines
     try wallTimer.arm(at: next.wall?.milliseconds)
-    let housekeeping = min(healthDueAt, health.nextClearing(problems) ?? .max)
+    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing(problems) ?? .max)
     try elapsedTimer.arm(at: min(next.elapsed ?? .max, housekeeping))
+  }
+
+  /// Looks, on the thread that may wait for the disk, whether an upgrade of tzdata or a new system zone changed any rules.
+  private func refreshZones() {
+    let now = SystemClock.elapsedMilliseconds()
+    guard now >= zonesDueAt else { return }
+    zonesDueAt = now + Self.zonesInterval
+    let (zones, mailbox, log, configured) = (zones, mailbox, log, configuration.timeZone)
+    let present = engine.configuration.context.localZone
+    store.run {
+      let hasChanged = zones.refresh()
+      do throws(ZoneError) {
+        let localZone = try zones.zone(named: configured ?? ZoneDatabase.systemZoneName())
+        if hasChanged || localZone != present { mailbox.post(.zonesChanged(localZone: localZone)) }
+      } catch { log.write(.warning, "\(error.message); the zone stays \(present.identifier)") }
+    }
   }
 
   private func end() {
@@ -194,6 +222,10 @@ package final class Node {
       if let error { log.write(.error, "cannot write: \(error)") }
       step(.committed(token: token, error: error))
     case .output(let report): take(report)
+    case .zonesChanged(let localZone):
+      log.write(.notice, "time zone rules have changed; local zone \(localZone.identifier)")
+      reader.setLocalZone(localZone)
+      step(.zonesChanged(localZone: localZone))
     }
   }
 
@@ -237,66 +269,8 @@ package final class Node {
     log.write(.information, "event \(event.document)")
   }
 
-  private func publish(_ message: NodeMessage) {
+  func publish(_ message: NodeMessage) {
     guard let session else { return }
     client.publish(MQTTPublication(message), token: message.eventSequence.map(UInt64.init), session: session)
-  }
-
-  // MARK: Info and health
-
-  private var infoMessage: NodeMessage {
-    let info = InfoDocument(
-      node: configuration.node, timeZone: engine.configuration.context.localZone.identifier, sounds: sounds.sorted,
-      outputs: configuration.outputDescriptions, buttons: configuration.buttonDescriptions, maximumAlarms: configuration.limits.alarms)
-    return NodeMessage(topic: topics.info, payload: info.json.description, isRetained: true)
-  }
-
-  /// What is wrong at this moment.
-  private var problems: [HealthDocument.Problem] {
-    var problems = engine.problems.map { HealthDocument.Problem(code: $0.code, message: $0.message) }
-    for (output, error) in outputErrors {
-      problems.append(HealthDocument.Problem(code: "output_failed", message: "\(output.rawValue): \(error.message)"))
-    }
-    if configuration.outputs.speaker == nil, configuration.outputs.buzzer == nil {
-      problems.append(
-        HealthDocument.Problem(code: "no_output", message: "neither a speaker nor a buzzer is configured: no alarm will sound"))
-    }
-    if brokerError?.code == .sessionTakenOver {
-      problems.append(
-        HealthDocument.Problem(code: "name_taken", message: "another client uses this node's name; give each node a name of its own"))
-    }
-    return problems
-  }
-
-  private func updateHealth() {
-    let now = SystemClock.elapsedMilliseconds()
-    var document = healthDocument(now: now)
-    if now >= healthDueAt { return publishHealth() }
-    guard var published = publishedHealth else { return }
-    if document.waitingEvents != published.waitingEvents {
-      // Each event waits for a moment; a number that stands is news.
-      healthDueAt = min(healthDueAt, now + Self.waitingEventsDelay)
-      document.waitingEvents = published.waitingEvents
-    }
-    published.uptime = document.uptime
-    if document != published { publishHealth() }
-  }
-
-  private func publishHealth() {
-    let now = SystemClock.elapsedMilliseconds()
-    healthDueAt = now + Self.healthInterval
-    let document = healthDocument(now: now)
-    publishedHealth = document
-    publish(NodeMessage(topic: topics.health, payload: document.json.description, isRetained: true))
-  }
-
-  private func healthDocument(now: Int64) -> HealthDocument {
-    health.update(problems, now: now)
-    var states: [String: Bool] = [:]
-    if configuration.outputs.speaker != nil { states["speaker"] = outputErrors[.speaker] == nil }
-    if configuration.outputs.buzzer != nil { states["buzzer"] = outputErrors[.buzzer] == nil }
-    return HealthDocument(
-      problems: health.standing, clockTrust: TimeService.isSynchronized ? "synced" : "plausible", outputs: states,
-      isStorageWritable: engine.storageError == nil, waitingEvents: engine.waitingEvents.count, uptime: (now - startedAt) / 1000)
   }
 }

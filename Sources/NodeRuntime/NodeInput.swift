@@ -1,4 +1,5 @@
 import AlarmEngine
+import CivilTime
 import MQTTTransport
 import Outputs
 
@@ -11,5 +12,7 @@ enum NodeInput: Sendable {
   case subscriptionRefused(filter: String, reasonCode: UInt8)
   case acknowledged(token: UInt64, session: UInt64, reasonCode: UInt8)
   case output(OutputReport)
+  /// The time zone database has new rules, or the system another zone.
+  case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)
 }

@@ -7,6 +7,7 @@ import LinuxSupport
 final class StoreWorker: Sendable {
   private enum Job: Sendable {
     case commit(token: UInt64, StoreChange)
+    case run(@Sendable () -> Void)
     case close
   }
 
@@ -38,6 +39,9 @@ final class StoreWorker: Sendable {
 
   func commit(_ token: UInt64, _ change: StoreChange) { jobs.post(.commit(token: token, change)) }
 
+  /// Runs other work that may wait for the disk.
+  func run(_ work: @escaping @Sendable () -> Void) { jobs.post(.run(work)) }
+
   /// Does what was handed in so far, closes the store and ends the thread.
   func close() {
     jobs.post(.close)
@@ -67,6 +71,7 @@ final class StoreWorker: Sendable {
             try store.commit(change)
             committed(token, nil)
           } catch { committed(token, error) }
+        case .run(let work): work()
         case .close:
           store.close()
           return

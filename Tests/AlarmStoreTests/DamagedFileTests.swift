@@ -53,7 +53,13 @@ import Testing
     var bytes = try directory.read(directory.database)
     for index in 8192..<12_288 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
     try directory.write(bytes, to: directory.database)
-    #expect(openingError()?.code == .corrupt)
+    do {
+      // Without reading anything.
+      _ = try AlarmStore(directory: directory.state)
+      Issue.record("must fail")
+    } catch {
+      #expect(error.code == .corrupt && error.operation == "PRAGMA quick_check")
+    }
   }
 
   @Test("A text that is not UTF-8 is corrupt")

@@ -21,10 +21,10 @@ struct InstantTextTests {
 
   @Test("Text without an offset is a local time")
   func local() throws {
-    let noon = ParsedInstant.local(try date("2026-12-01"), try time("12:00"), milliseconds: 0)
+    let noon = ParsedInstant.local(date("2026-12-01"), time("12:00"), milliseconds: 0)
     #expect(InstantText.parse("2026-12-01T12:00") == noon)
     #expect(InstantText.parse("2026-12-01 12:00:00") == noon)
-    #expect(InstantText.parse("2026-12-01t12:00:01.25") == .local(try date("2026-12-01"), try time("12:00:01"), milliseconds: 250))
+    #expect(InstantText.parse("2026-12-01t12:00:01.25") == .local(date("2026-12-01"), time("12:00:01"), milliseconds: 250))
   }
 
   @Test(

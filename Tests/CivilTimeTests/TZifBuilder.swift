@@ -51,12 +51,29 @@ private let sharedDatabase = ZoneDatabase()
 /// A zone's file as it is on this system.
 func systemFile(_ name: String) throws -> [UInt8] { try ZoneFile(path: "/usr/share/zoneinfo/\(name)").bytes }
 
-func date(_ text: String) throws -> LocalDate { try #require(LocalDate(text)) }
+/// What a text that is right must say: a wrong one is the test's own mistake, which fails it.
+private func expected<Value>(_ text: String, _ value: Value?, orElse substitute: Value) -> Value {
+  if value == nil { Issue.record("the test's own text is wrong: \(text)") }
+  return value ?? substitute
+}
 
-func time(_ text: String) throws -> LocalTime { try #require(LocalTime(text)) }
+func date(_ text: String) -> LocalDate { expected(text, LocalDate(text), orElse: LocalDate(dayNumber: 0)) }
+
+func time(_ text: String) -> LocalTime { expected(text, LocalTime(text), orElse: LocalTime(secondOfDay: 0)) }
 
 /// An instant, from text with an offset.
-func instant(_ text: String) throws -> Instant {
-  guard case .absolute(let instant) = InstantText.parse(text) else { throw Judge.Failure(reason: "not an instant: \(text)") }
-  return instant
+func instant(_ text: String) -> Instant {
+  let instant: Instant? = if case .absolute(let instant) = InstantText.parse(text) { instant } else { nil }
+  return expected(text, instant, orElse: Instant(milliseconds: 0))
+}
+
+/// The error that something must fail with; `nil`, and a failed test, where it does not.
+func failure(_ body: () throws(ZoneError) -> ZoneRules) -> ZoneError? {
+  do {
+    _ = try body()
+    Issue.record("nothing was refused")
+    return nil
+  } catch {
+    return error
+  }
 }

@@ -26,7 +26,7 @@ struct TZifTests {
     ).rules()
     #expect(rules.offset(at: Instant(milliseconds: -1)) == -600)
     #expect(rules.offset(at: Instant(milliseconds: 0)) == 3600)
-    #expect(rules.offset(at: try instant("2026-07-01T00:00Z")) == 7200)
+    #expect(rules.offset(at: instant("2026-07-01T00:00Z")) == 7200)
   }
 
   @Test("Without transitions the footer is always in force, and type 0 where it is empty")
@@ -37,7 +37,7 @@ struct TZifTests {
 
   @Test("What is no whole and consistent file is refused", arguments: malformed)
   func refused(builder: TZifBuilder, reason: String) {
-    let error = #expect(throws: ZoneError.self) { try builder.rules() }
+    let error = failure(builder.rules)
     #expect(error?.code == .malformed)
     #expect(error?.zone == "Test/Zone")
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
@@ -78,7 +78,7 @@ struct TZifTests {
   @Test("Damaged bytes never trap, neither when read nor when asked", arguments: ["Europe/Dublin", "Australia/Lord_Howe", "Pacific/Apia"])
   func damaged(name: String) throws {
     let original = try systemFile(name)
-    let dates = [try date("0001-01-01"), try date("2011-12-30"), try date("9999-12-31")]
+    let dates = [date("0001-01-01"), date("2011-12-30"), date("9999-12-31")]
     var random = UInt64(name.utf8.count)
     func next(_ bound: Int) -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -112,7 +112,7 @@ struct TZifTests {
     let rules = try TZifBuilder(transitions: [.min, 0, .max], types: [1, 0, 1], offsets: [0, 3600], footer: footer).rules()
     #expect(rules.offset(at: Instant(milliseconds: .min)) == 3600)
     #expect(rules.offset(at: Instant(milliseconds: .max)) == 0)
-    #expect(rules.resolve(try date("9999-12-31"), try time("23:59:59")).kind == .exact)
-    #expect(rules.resolve(try date("0001-01-01"), try time("00:00")).kind == .exact)
+    #expect(rules.resolve(date("9999-12-31"), time("23:59:59")).kind == .exact)
+    #expect(rules.resolve(date("0001-01-01"), time("00:00")).kind == .exact)
   }
 }

@@ -41,13 +41,13 @@ final class TemporaryDirectory {
 
 @Suite("The time zone database")
 struct ZoneDatabaseTests {
-  private func failure(_ name: String, in database: ZoneDatabase = ZoneDatabase()) -> ZoneError? {
-    #expect(throws: ZoneError.self) { try database.zone(named: name) }
+  private func refusal(_ name: String, in database: ZoneDatabase = ZoneDatabase()) -> ZoneError? {
+    failure { () throws(ZoneError) in try database.zone(named: name) }
   }
 
   @Test(
     "Canonical names, links and old names are all there",
-    arguments: ["Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+12", "Asia/Calcutta", "UTC"])
+    arguments: ["Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+12", "Europe/Oslo", "UTC"])
   func names(name: String) throws {
     let database = ZoneDatabase()
     let rules = try database.zone(named: name)
@@ -64,7 +64,7 @@ struct ZoneDatabaseTests {
       String(repeating: "A/", count: 1000),
     ])
   func dangerousNames(name: String) {
-    let error = failure(name)
+    let error = refusal(name)
     #expect(error?.code == .unknownZone)
     #expect(error?.zone == name)
     #expect(error?.message == "This is not the name of a time zone; use a name of the IANA database, such as \"Europe/Berlin\".")
@@ -78,7 +78,7 @@ struct ZoneDatabaseTests {
       ("utc", "UTC"), ("america/argentina/USHUAIA", "America/Argentina/Ushuaia"),
     ])
   func hints(name: String, nearest: String) {
-    let error = failure(name)
+    let error = refusal(name)
     #expect(error?.code == .unknownZone)
     #expect(error?.message.hasSuffix("did you mean \"\(nearest)\"?") == true, "\(error?.message ?? "")")
   }
@@ -86,7 +86,7 @@ struct ZoneDatabaseTests {
   @Test(
     "A directory, a name of nothing and a name below a file are no zones", arguments: ["Europe", "Europe/Atlantis", "Europe/Berlin/Mitte"])
   func nothing(name: String) {
-    let error = failure(name)
+    let error = refusal(name)
     #expect(error?.code == .unknownZone)
     #expect(error?.message.hasPrefix("There is no time zone \"\(name)\"; ") == true)
   }
@@ -95,7 +95,7 @@ struct ZoneDatabaseTests {
   func withoutDatabase() throws {
     let database = ZoneDatabase(directory: "/nonexistent")
     #expect(try database.zone(named: "UTC") == .utc)
-    #expect(failure("Europe/Berlin", in: database)?.code == .unknownZone)
+    #expect(refusal("Europe/Berlin", in: database)?.code == .unknownZone)
     #expect(!database.refresh())
   }
 
@@ -104,14 +104,14 @@ struct ZoneDatabaseTests {
     let directory = try TemporaryDirectory()
     let database = ZoneDatabase(directory: directory.path)
     try directory.write(Array("# comment\n".utf8), to: "leapseconds")
-    #expect(failure("leapseconds", in: database)?.code == .malformed)
+    #expect(refusal("leapseconds", in: database)?.code == .malformed)
     #expect(mkfifo("\(directory.path)/Pipe", 0o644) == 0)
-    #expect(failure("Pipe", in: database)?.errno == EINVAL)
+    #expect(refusal("Pipe", in: database)?.errno == EINVAL)
     try directory.write([UInt8](repeating: 0, count: ZoneFile.largest + 1), to: "Large")
-    #expect(failure("Large", in: database)?.errno == EFBIG)
+    #expect(refusal("Large", in: database)?.errno == EFBIG)
     // Root may read everything, but nobody can follow a link to itself.
     directory.link("Loop", to: "Loop")
-    let error = failure("Loop", in: database)
+    let error = refusal("Loop", in: database)
     #expect(error?.code == .unreadable)
     #expect(error?.errno == ELOOP)
     #expect(error?.message.contains("tzdata") == true)
@@ -208,7 +208,7 @@ struct ZoneDatabaseTests {
   @Test("Without a link the system's zone is what Debian wrote down, else UTC")
   func systemZoneByFile() throws {
     let directory = try TemporaryDirectory()
-    try directory.write(try systemFile("Europe/Berlin"), to: "localtime")
+    try directory.write(systemFile("Europe/Berlin"), to: "localtime")
     let texts = [
       "# a comment\n\n  Europe/Paris \n": "Europe/Paris", "Etc/UTC": "Etc/UTC", "": "UTC", "../../etc/passwd\n": "UTC", "\u{0}\u{1}": "UTC",
     ]

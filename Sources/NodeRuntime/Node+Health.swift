@@ -1,0 +1,66 @@
+import AlarmEngine
+import Configuration
+import JSON
+import LinuxSupport
+import NodeProtocol
+
+// The retained documents about the node itself: info and health.
+extension Node {
+  var infoMessage: NodeMessage {
+    let info = InfoDocument(
+      node: configuration.node, timeZone: engine.configuration.context.localZone.identifier, sounds: sounds.sorted,
+      outputs: configuration.outputDescriptions, buttons: configuration.buttonDescriptions, maximumAlarms: configuration.limits.alarms)
+    return NodeMessage(topic: topics.info, payload: info.json.description, isRetained: true)
+  }
+
+  /// What is wrong at this moment.
+  var problems: [HealthDocument.Problem] {
+    var problems = engine.problems.map { HealthDocument.Problem(code: $0.code, message: $0.message) }
+    for (output, error) in outputErrors {
+      problems.append(HealthDocument.Problem(code: "output_failed", message: "\(output.rawValue): \(error.message)"))
+    }
+    if configuration.outputs.speaker == nil, configuration.outputs.buzzer == nil {
+      problems.append(
+        HealthDocument.Problem(code: "no_output", message: "neither a speaker nor a buzzer is configured: no alarm will sound"))
+    }
+    // Older brokers only close the connection that is taken over.
+    if brokerError?.code == .sessionTakenOver || brokerError?.code == .repeatedlyDropped {
+      problems.append(
+        HealthDocument.Problem(
+          code: "name_taken", message: "another client seems to use this node's name; give each node a name of its own"))
+    }
+    return problems
+  }
+
+  func updateHealth() {
+    let now = SystemClock.elapsedMilliseconds()
+    var document = healthDocument(now: now)
+    if now >= healthDueAt { return publishHealth() }
+    guard var published = publishedHealth else { return }
+    if document.waitingEvents != published.waitingEvents {
+      // Each event waits for a moment; a number that stands is news.
+      healthDueAt = min(healthDueAt, now + Self.waitingEventsDelay)
+      document.waitingEvents = published.waitingEvents
+    }
+    published.uptime = document.uptime
+    if document != published { publishHealth() }
+  }
+
+  func publishHealth() {
+    let now = SystemClock.elapsedMilliseconds()
+    healthDueAt = now + Self.healthInterval
+    let document = healthDocument(now: now)
+    publishedHealth = document
+    publish(NodeMessage(topic: topics.health, payload: document.json.description, isRetained: true))
+  }
+
+  private func healthDocument(now: Int64) -> HealthDocument {
+    health.update(problems, now: now)
+    var states: [String: Bool] = [:]
+    if configuration.outputs.speaker != nil { states["speaker"] = outputErrors[.speaker] == nil }
+    if configuration.outputs.buzzer != nil { states["buzzer"] = outputErrors[.buzzer] == nil }
+    return HealthDocument(
+      problems: health.standing, clockTrust: engine.trust.rawValue, outputs: states,
+      isStorageWritable: engine.storageError == nil, waitingEvents: engine.waitingEvents.count, uptime: (now - startedAt) / 1000)
+  }
+}
