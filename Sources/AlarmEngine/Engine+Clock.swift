@@ -115,9 +115,12 @@ extension Engine {
     }
   }
 
+  /// Whether the present is believed enough to be written down.
+  var mayStoreTime: Bool { trust != .untrusted && heldUntil == nil }
+
   /// Writes the time down, every now and then, and at once where the stored one proves wrong.
   mutating func storeTime() {
-    guard trust != .untrusted, heldUntil == nil else { return }
+    guard mayStoreTime else { return }
     let isWrong = storedTime.map { $0.wall > present.wall } ?? true
     let isDue = timeStoredAt.map { present.elapsed - $0 >= Self.timeStoringInterval } ?? true
     guard isWrong || isDue else { return }

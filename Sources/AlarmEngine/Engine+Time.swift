@@ -24,7 +24,7 @@ extension Engine {
       // The time service may confirm the clock without a further sign.
       consider(.elapsed(min(heldUntil, present.elapsed + Self.confirmationInterval)))
     }
-    consider(timeStoredAt.map { .elapsed($0 + Self.timeStoringInterval) })
+    if mayStoreTime { consider(timeStoredAt.map { .elapsed($0 + Self.timeStoringInterval) }) }
     consider(journal.flushAt.map(Deadline.elapsed))
     if trust == .untrusted, let lowest = wall {
       // The clock that could wake at this time shows another one.
