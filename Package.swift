@@ -27,6 +27,10 @@ let package = Package(
     .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
+    // The engine under virtual clocks, a virtual disk and a virtual broker, driven by a seed.
+    .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
+    .executableTarget(name: "alarm-simulator", dependencies: ["AlarmSimulator", "CivilTime", "LinuxSupport"], path: "Tests/AlarmSimulator"),
+
     // The outside world, one library a room.
     .target(name: "LinuxSupport", dependencies: ["CLinux"]),
     .target(name: "MQTTTransport", dependencies: ["CMosquitto", "LinuxSupport"]),
@@ -42,7 +46,7 @@ let package = Package(
     .executableTarget(name: "reveille", dependencies: ["Configuration", "LinuxSupport", "NodeProtocol", "NodeRuntime"]),
 
     // Real brokers and processes for tests.
-    .target(name: "TestSupport", dependencies: ["LinuxSupport"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["JSON", "LinuxSupport"], path: "Tests/TestSupport"),
 
     .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -54,6 +58,8 @@ let package = Package(
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+    // The real program against a real broker; it is found next to the test bundle.
+    .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,7 @@ install_packages() {
   ((${#missing[@]})) || return 0
 
   say "Installing $why: ${missing[*]}"
-  as_root true ||
+  { ((EUID == 0)) || { command -v sudo >/dev/null && as_root true; }; } ||
     fail 'only root can install packages, and there is no way through sudo; as root run the following, then start this again:' \
       "apt-get update && apt-get install --no-install-recommends ${missing[*]}"
   [[ " ${missing[*]} " != *' mosquitto '* ]] || broker_is_new=1
@@ -121,7 +121,7 @@ download_swift() {
       say "Unpacking Swift from $archive into $swift_directory"
     fi
     mkdir swift
-    tar -xzf "$archive" -C swift --strip-components=1 || fail "$archive cannot be unpacked (about 4 GB of free space are needed)"
+    tar -xf "$archive" -C swift --strip-components=1 || fail "$archive cannot be unpacked (about 4 GB of free space are needed)"
     rm -rf "$swift_directory"
     mv swift "$swift_directory"
   )

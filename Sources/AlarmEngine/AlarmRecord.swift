@@ -128,7 +128,7 @@ extension AlarmRecord {
   }
 
   /// The next occurrence that is not begun, skip and adjustment counted in.
-  func next(_ context: DocumentContext) -> Occurrence? {
+  package func next(_ context: DocumentContext) -> Occurrence? {
     following(after: mark, dueAfter: judgedFrom, context)
   }
 

@@ -115,12 +115,12 @@ extension Engine {
     }
   }
 
-  /// Whether the present is believed enough to be written down.
-  var mayStoreTime: Bool { trust != .untrusted && heldUntil == nil }
+  /// Whether the wall clock is believed enough to be written down.
+  var isTimeWorthStoring: Bool { trust != .untrusted && heldUntil == nil }
 
   /// Writes the time down, every now and then, and at once where the stored one proves wrong.
   mutating func storeTime() {
-    guard mayStoreTime else { return }
+    guard isTimeWorthStoring else { return }
     let isWrong = storedTime.map { $0.wall > present.wall } ?? true
     let isDue = timeStoredAt.map { present.elapsed - $0 >= Self.timeStoringInterval } ?? true
     guard isWrong || isDue else { return }
@@ -160,7 +160,9 @@ extension Engine {
       case .countdown(var countdown):
         countdown.enterLate(at: present)
         if case .elapsed(let deadline) = countdown.deadline {
-          countdown.fireDate = present.wall + (deadline - present.elapsed)
+          // The two clocks are read one after the other: less than a step is no difference, and fireDate was published.
+          let fireDate = present.wall + (deadline - present.elapsed)
+          if abs(fireDate - countdown.fireDate) >= Self.smallestStep { countdown.fireDate = fireDate }
         }
         update(id) { $0.live?.stage = .countdown(countdown) }
       case .paused, nil: break

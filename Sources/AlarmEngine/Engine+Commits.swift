@@ -81,6 +81,7 @@ extension Engine {
     if wasFailing != (error != nil) { publish(.health) }
     let keys = entry.journal.replies.map(\.key)
     guard let error else {
+      commitRetryDelay = Self.commitRetryDelays.lowerBound
       memory.settle(token, keys: keys)
       keepInOrder(&entry.changes.events)
       publish(entry.changes)
@@ -148,6 +149,8 @@ extension Engine {
     journal.acknowledged = failed.acknowledged + journal.acknowledged
     journal.forgotten = failed.forgotten + journal.forgotten
     journal.values.merge(failed.values) { newer, _ in newer }
-    if !journal.isEmpty || !journal.acknowledged.isEmpty { journal.flushAt = present.elapsed + Self.commitRetryDelay }
+    guard !journal.isEmpty || !journal.acknowledged.isEmpty else { return }
+    journal.flushAt = present.elapsed + commitRetryDelay
+    commitRetryDelay = min(commitRetryDelay * 2, Self.commitRetryDelays.upperBound)
   }
 }

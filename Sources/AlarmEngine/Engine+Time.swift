@@ -24,7 +24,7 @@ extension Engine {
       // The time service may confirm the clock without a further sign.
       consider(.elapsed(min(heldUntil, present.elapsed + Self.confirmationInterval)))
     }
-    if mayStoreTime { consider(timeStoredAt.map { .elapsed($0 + Self.timeStoringInterval) }) }
+    if isTimeWorthStoring { consider(timeStoredAt.map { .elapsed($0 + Self.timeStoringInterval) }) }
     consider(journal.flushAt.map(Deadline.elapsed))
     if trust == .untrusted, let lowest = wall {
       // The clock that could wake at this time shows another one.
@@ -66,7 +66,8 @@ extension Engine {
       }
     case .due(let occurrence): judge(id, from: occurrence)
     case .countdownEnd:
-      let due = present.wall - lateness
+      guard case .countdown(let countdown) = record.live?.stage else { return }
+      let due = countdown.fireDate
       if isTooLate(lateness, record.alarm) {
         end(id, missed: "downtime", due: due)
       } else {

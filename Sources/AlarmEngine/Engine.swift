@@ -36,6 +36,7 @@ package struct Engine: Sendable {
   var inFlight: [UInt64: InFlight] = [:]
   var rateLimit = RateLimit()
   var nextToken: UInt64 = 1
+  var commitRetryDelay = Self.commitRetryDelays.lowerBound
   var nextRing: UInt64 = 1
   var nextSequence: Int64
   /// The highest event number that has gone out.
@@ -62,8 +63,8 @@ package struct Engine: Sendable {
   static let missedLifetime: Int64 = 7 * 86_400_000
   /// How long acknowledged events stay in the store while there is nothing else to write.
   static let acknowledgementDelay: Int64 = 10_000
-  /// How long after a failed commit the next one is tried.
-  static let commitRetryDelay: Int64 = 5_000
+  /// How long after a failed commit the next one is tried, if nothing else is to be written before: doubled with each failure in a row.
+  static let commitRetryDelays: ClosedRange<Int64> = 5_000...300_000
   /// How many event numbers are set aside in the store at once.
   static let sequenceBlock: Int64 = 1000
 
@@ -97,16 +98,16 @@ package struct Engine: Sendable {
   /// Takes one input at one moment, and answers what is to be done.
   package mutating func step(_ input: EngineInput, at present: Present) -> [EngineEffect] {
     publications = []
+    if case .disconnected = input { isConnected = false }
     noticeClock(present)
     if case .start = input { judgeRestart() }
     evaluate()
     switch input {
-    case .start, .wake: break
+    case .start, .wake, .disconnected: break
     case .request(let request): handle(request)
     case .setting(let name, let value, let isRetained): set(name, to: value, isRetained: isRetained)
     case .committed(let token, let error): committed(token, error: error)
     case .connected: connected()
-    case .disconnected: isConnected = false
     case .eventAcknowledged(let sequence): acknowledged(sequence)
     case .sounding(let ring, let results, let fallbacks): sounding(ring, results: results, fallbacks: fallbacks)
     case .outputFailed(let output, let code, let message): outputFailed(output, code: code, message: message)
@@ -114,6 +115,7 @@ package struct Engine: Sendable {
     case .foundRetained(let id):
       if records[id] == nil, !isUncommitted(id), isConnected { publications.append(.publish(.alarm(id: id, nil))) }
     }
+    evaluate()
     publishChanges()
     storeTime()
     tick()

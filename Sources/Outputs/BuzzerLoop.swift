@@ -154,8 +154,9 @@ final class BuzzerLoop {
 
   private func fail(_ error: OutputError, now: Int64) {
     requestAt = now + (session?.joined != nil ? around.timing.urgentRetry : around.timing.retry)
-    guard self.error != error else { return }
+    let isNews = self.error?.code != error.code
     self.error = error
+    guard isNews else { return }
     around.report(.failed(output: .buzzer, error: error))
   }
 

@@ -14,7 +14,7 @@ package struct OutputsConfiguration: Sendable, Hashable {
     package var chip: String
     /// The line's offset on the chip.
     package var line: UInt32
-    /// Whether the buzzer sounds while the line is low.
+    /// Whether the buzzer sounds while the line is low. It then needs a pull-up resistor: nobody drives the line once the node has ended.
     package var activeLow: Bool
     /// Seconds of ringing without an answer after which the buzzer joins the speaker; `nil` for never.
     package var after: Double?

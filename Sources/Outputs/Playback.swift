@@ -13,7 +13,8 @@ final class Playback {
   private let rate: Double
   private let stall: Int64
 
-  private var samples: [Float]
+  // Memory of our own: Swift 6.0's array closures cannot throw a typed error.
+  private let samples: UnsafeMutableBufferPointer<Float>
   private var frames: [Int16]
   // Frames of `frames` that the device has not taken yet.
   private var pending = 0..<0
@@ -22,7 +23,8 @@ final class Playback {
   // Frames that may be written now.
   private var credit: Double
   private var creditedAt: Int64
-  private var progressAt: Int64
+  // Milliseconds without progress. Only so much of each turn counts as its own wait could last: the machine may have been asleep.
+  private var idle: Int64 = 0
 
   private static let chunk = 1_024
 
@@ -36,42 +38,44 @@ final class Playback {
     self.loudness = loudness
     self.stall = stall
     rate = Double(source.rate)
-    samples = [Float](repeating: 0, count: 2 * Self.chunk)
+    samples = .allocate(capacity: 2 * Self.chunk)
+    samples.initialize(repeating: 0)
     frames = [Int16](repeating: 0, count: 2 * Self.chunk)
     ringTime = Double(now - ringStart) / 1000
     credit = rate / 4
     creditedAt = now
-    progressAt = now
   }
+
+  deinit { samples.deallocate() }
 
   /// Writes what the device and the clock allow. Answers whether the device took anything.
   func topUp(now: Int64) throws(OutputError) -> Bool {
-    credit = min(credit + Double(now - creditedAt) * rate * 1.001 / 1000, rate / 4)
+    let elapsed = max(0, now - creditedAt)
+    credit = min(credit + Double(elapsed) * rate * 1.001 / 1000, rate / 4)
     creditedAt = now
     var progressed = false
-    while credit >= 1 {
+    var mendings = 0
+    turn: while credit >= 1 {
       if pending.isEmpty { try render() }
-      let room = device.available()
-      guard try isUsable(room, operation: "snd_pcm_avail_update") else { break }
-      let count = min(pending.count, Int(credit), room)
-      guard count > 0 else { break }
-      let offset = 2 * pending.lowerBound
-      let written = frames.withUnsafeBufferPointer { buffer in
-        // Never nil: the buffer is not empty.
-        buffer.baseAddress.map { device.write($0 + offset, count: count) } ?? 0
+      switch try writePending() {
+      case .taken: progressed = true
+      case .full: break turn
+      case .mended:
+        mendings += 1
+        // A card that breaks again at once must not keep the thread here.
+        if mendings > 2 { break turn }
       }
-      guard try isUsable(written, operation: "snd_pcm_writei"), written > 0 else { break }
-      pending.removeFirst(min(written, pending.count))
-      credit -= Double(written)
-      progressed = true
     }
     if progressed {
-      progressAt = now
-      _ = try isUsable(device.begin(), operation: "snd_pcm_start")
-    } else if now - progressAt >= stall {
-      throw OutputError(
-        code: .deviceStalled, operation: "snd_pcm_writei", errno: EAGAIN,
-        message: "The sound device \"\(deviceName)\" takes no sound: unplug it and plug it in again, or restart what shares it.")
+      _ = try judge(device.begin(), operation: "snd_pcm_start")
+      idle = 0
+    } else {
+      idle += min(elapsed, 100)
+      guard idle < stall else {
+        throw OutputError(
+          code: .deviceStalled, operation: "snd_pcm_writei", errno: EAGAIN,
+          message: "The sound device \"\(deviceName)\" takes no sound: unplug it and plug it in again, or restart what shares it.")
+      }
     }
     return progressed
   }
@@ -79,8 +83,30 @@ final class Playback {
   /// Ends the sound at once. Call it once.
   func close() { device.close() }
 
+  private enum Outcome {
+    case taken
+    case full
+    case mended
+  }
+
+  private func writePending() throws(OutputError) -> Outcome {
+    let room = device.available()
+    if let outcome = try judge(room, operation: "snd_pcm_avail_update") { return outcome }
+    let count = min(pending.count, Int(credit), room)
+    guard count > 0 else { return .full }
+    let offset = 2 * pending.lowerBound
+    let written = frames.withUnsafeBufferPointer { buffer in
+      // Never nil: the buffer is not empty.
+      buffer.baseAddress.map { device.write($0 + offset, count: count) } ?? 0
+    }
+    if let outcome = try judge(written, operation: "snd_pcm_writei") { return outcome }
+    pending.removeFirst(min(written, pending.count))
+    credit -= Double(written)
+    return .taken
+  }
+
   private func render() throws(OutputError) {
-    try samples.withUnsafeMutableBufferPointer { buffer throws(OutputError) in try source.render(into: buffer) }
+    try source.render(into: samples)
     for frame in 0..<Self.chunk {
       let gain = loudness.gain(at: ringTime)
       frames[2 * frame] = Self.quantise(samples[2 * frame] * gain)
@@ -95,15 +121,17 @@ final class Playback {
     sample.isNaN ? 0 : Int16((min(max(sample, -1), 1) * 32_767).rounded())
   }
 
-  /// Whether a call went well. An underrun or a suspend is mended and waits for the next turn; anything else has lost the device.
-  private func isUsable(_ status: Int, operation: String) throws(OutputError) -> Bool {
-    if status >= 0 { return true }
+  /// What a failed call means; `nil` if it went well. What is neither a full buffer nor can be mended has lost the device.
+  private func judge(_ status: Int, operation: String) throws(OutputError) -> Outcome? {
+    guard status < 0 else { return nil }
     let code = Int32(clamping: -status)
     switch code {
-    case EAGAIN, EINTR: return false
+    case EAGAIN: return .full
+    case EINTR: return .mended
+    // An underrun, a suspend.
     case EPIPE, ESTRPIPE:
       let prepared = device.prepare()
-      guard prepared < 0 else { return false }
+      guard prepared < 0 else { return .mended }
       throw lost("snd_pcm_prepare", Int32(clamping: -prepared))
     default: throw lost(operation, code)
     }

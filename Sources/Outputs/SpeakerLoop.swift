@@ -200,7 +200,8 @@ final class SpeakerLoop {
 
   private func note(_ error: OutputError, step: Int) {
     isFailing = true
-    guard session?.errors[step] != error else { return }
+    // By code: which call failed is chance.
+    guard session?.errors[step]?.code != error.code else { return }
     session?.errors[step] = error
     around.report(.failed(output: .speaker, error: error))
   }
@@ -225,7 +226,7 @@ final class SpeakerLoop {
     } catch {
       probeAt = now + around.timing.retry
       isFailing = true
-      guard probeError != error else { return }
+      guard probeError?.code != error.code else { return }
       probeError = error
       around.report(.failed(output: .speaker, error: error))
     }

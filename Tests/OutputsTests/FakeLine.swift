@@ -18,6 +18,7 @@ final class FakeLine: OutputLine, Sendable {
   let state = Mutex(State())
 
   var isActive: Bool { state.withLock { $0.changes.last?.active ?? false } }
+  var wasActive: Bool { state.withLock { $0.changes.contains { $0.active } } }
   var isRequested: Bool { state.withLock { $0.isRequested } }
 
   @Sendable func open(_ configuration: OutputsConfiguration.Buzzer) throws(OutputError) -> any OutputLine {
@@ -44,14 +45,4 @@ final class FakeLine: OutputLine, Sendable {
       state.changes.append((SystemClock.elapsedMilliseconds(), false))
     }
   }
-}
-
-/// Waits until something is so that tells nobody when it is.
-func eventually(within seconds: Double = 15, _ condition: () -> Bool) async throws -> Bool {
-  let deadline = ContinuousClock.now + .seconds(seconds)
-  while ContinuousClock.now < deadline {
-    if condition() { return true }
-    try await Task.sleep(for: .milliseconds(5))
-  }
-  return condition()
 }

@@ -31,7 +31,7 @@ final class ReportLog: Sendable {
   }
 
   /// The first report that fits, past or to come; `nil` after so many seconds without one.
-  func first(within seconds: Double = 15, where predicate: @escaping @Sendable (OutputReport) -> Bool) async -> OutputReport? {
+  func first(within seconds: Double = 60, where predicate: @escaping @Sendable (OutputReport) -> Bool) async -> OutputReport? {
     let identity = identities.add(1, ordering: .relaxed).newValue
     let timeout = Task {
       try await Task.sleep(for: .seconds(seconds))

@@ -22,7 +22,7 @@ struct SpeakerFailureTests {
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     let taken = Double(cards["usb"].state.withLock { $0.framesTaken }) / 48_000
     #expect(taken < elapsed * 1.001 + 0.251)
-    #expect(taken > 1)
+    #expect(taken > 0.5)
     #expect(!cards["usb"].state.withLock { $0.isOpen })
   }
 
@@ -73,6 +73,30 @@ struct SpeakerFailureTests {
     controller.stop()
   }
 
+  @Test("A machine that was asleep has not stalled: the suspended card plays on")
+  func asleep() throws {
+    let card = FakeCard()
+    let playback = Playback(
+      device: card, deviceName: "usb", source: ToneSource(.standard),
+      loudness: Loudness(RingRequest(ring: 1, sound: "default", volume: 50)),
+      ringStart: 0, now: 0, stall: 1_000)
+    #expect(try playback.topUp(now: 0))
+    #expect(card.state.withLock { $0.framesTaken } == 12_000)
+    card.state.withLock { $0.nextFailure = -Int(ESTRPIPE) }
+    #expect(try playback.topUp(now: 3_600_000))
+    #expect(card.state.withLock { $0.framesTaken } == 24_000)
+    card.state.withLock { $0.lastingFailure = -Int(EAGAIN) }
+    #expect(try !playback.topUp(now: 7_200_000))
+    // A second awake is another matter, and so is a card that breaks again and again.
+    #expect(throws: OutputError.self) {
+      for now in stride(from: Int64(7_200_040), through: 7_201_000, by: 40) { _ = try playback.topUp(now: now) }
+    }
+    card.state.withLock { $0.lastingFailure = -Int(EPIPE) }
+    #expect(throws: OutputError.self) {
+      for now in stride(from: Int64(7_201_040), through: 7_202_040, by: 40) { _ = try playback.topUp(now: now) }
+    }
+  }
+
   @Test("A file that appears while ringing takes the tone's place on the same card")
   func soundReturns() async throws {
     let sounds = TestCards.soundsDirectory("returning")
@@ -83,7 +107,9 @@ struct SpeakerFailureTests {
       openDevice: cards.open, openLine: FakeLine().open, report: { log.add($0) })
     controller.ring(RingRequest(ring: 1, sound: "late", volume: 50))
     #expect(await log.sounding(1)?.fallbacks == ["built-in-tone"])
-    try writeSine(sounds + "/late.wav", format: FileKind.wav, rate: 44_100)
+    // Whole at once.
+    try writeSine(sounds + "/late.part", format: FileKind.wav, rate: 44_100)
+    #expect(rename(sounds + "/late.part", sounds + "/late.wav") == 0)
     #expect(await log.first { $0 == .recovered(output: .speaker) } != nil)
     controller.stop()
     #expect(log.all.count == 3)

@@ -75,30 +75,28 @@ private func removeTree(_ path: String) {
   remove(path)
 }
 
-/// What a card was given.
+/// The beginning of what a card was given: at most 2.5 s, so that an analysis late on a busy machine does not take the longer for it.
 struct Recording {
   /// The left channel.
   let samples: [Float]
   let right: [Float]
 
   init(_ path: String) {
-    var samples: [Float] = []
-    var right: [Float] = []
+    var frames = [Int16](repeating: 0, count: 2 * 120_000)
+    var count = 0
     if let file = fopen(path, "r") {
-      defer { fclose(file) }
-      var frames = [Int16](repeating: 0, count: 8_192)
-      while case let count = fread(&frames, 4, 4_096, file), count > 0 {
-        for frame in 0..<count {
-          samples.append(Float(frames[2 * frame]) / 32_768)
-          right.append(Float(frames[2 * frame + 1]) / 32_768)
-        }
-      }
+      count = fread(&frames, 4, 120_000, file)
+      fclose(file)
     }
-    self.samples = samples
-    self.right = right
+    samples = (0..<count).map { Float(frames[2 * $0]) / 32_768 }
+    right = (0..<count).map { Float(frames[2 * $0 + 1]) / 32_768 }
   }
 
-  var seconds: Double { Double(samples.count) / 48_000 }
+  /// The length of a whole recording in seconds.
+  static func seconds(of path: String) -> Double {
+    var status = stat()
+    return stat(path, &status) == 0 ? Double(status.st_size) / 192_000 : 0
+  }
 
   /// The strongest frequency between 200 and 2,400 Hz, in hertz; by a discrete Fourier transform of every eighth sample.
   var mainFrequency: Double {
@@ -107,8 +105,13 @@ struct Recording {
     for frequency in stride(from: 200.0, through: 2_400, by: 4) {
       // Goertzel's recurrence.
       let factor = 2 * cos(2 * Double.pi * frequency / 6_000)
-      var (last, older) = (0.0, 0.0)
-      for sample in thinned { (last, older) = (sample + factor * last - older, last) }
+      var last = 0.0
+      var older = 0.0
+      for sample in thinned {
+        let next = sample + factor * last - older
+        older = last
+        last = next
+      }
       let power = last * last + older * older - factor * last * older
       if power > best.power { best = (frequency, power) }
     }
@@ -130,12 +133,17 @@ struct Recording {
 
 /// Waits until a card has been given so many seconds of sound.
 func waitForSound(_ seconds: Double, in file: String) async throws {
-  let deadline = ContinuousClock.now + .seconds(30)
+  // A growing file tells nobody.
+  let isThere = try await eventually { Recording.seconds(of: file) >= seconds }
+  #expect(isThere, "\(file) did not reach \(seconds) s of sound")
+}
+
+/// Waits until something is so that tells nobody when it is.
+func eventually(within seconds: Double = 60, _ condition: () -> Bool) async throws -> Bool {
+  let deadline = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < deadline {
-    var status = stat()
-    if stat(file, &status) == 0 && Double(status.st_size) >= seconds * 192_000 { return }
-    // A growing file tells nobody.
-    try await Task.sleep(for: .milliseconds(20))
+    if condition() { return true }
+    try await Task.sleep(for: .milliseconds(5))
   }
-  Issue.record("\(file) did not reach \(seconds) s of sound")
+  return condition()
 }

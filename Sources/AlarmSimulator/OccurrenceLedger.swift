@@ -1,0 +1,81 @@
+import AlarmEngine
+import AlarmModel
+import CivilTime
+import JSON
+
+/// Keeps book of every occurrence that the durable events tell of, and finds one that rings twice or that no event accounts for.
+struct OccurrenceLedger {
+  private struct Account {
+    var alarm: Alarm?
+    /// Occurrences that have ended, by name.
+    var ended: Set<String> = []
+    /// The latest date that is accounted for; `nil`: the next one is taken as it comes.
+    var through: LocalDate?
+    var skipped: Set<LocalDate> = []
+  }
+
+  private var accounts: [String: Account] = [:]
+  private var taken: Set<Int64> = []
+
+  /// Takes an event that is durable or acknowledged, once; answers what is wrong with it.
+  mutating func take(_ event: Event, definition: (String) -> Alarm?) -> String? {
+    guard taken.insert(event.sequence).inserted else { return nil }
+    if event.kind == .clockChanged {
+      // Time went back far, or nobody knows what time it is: dates may come again.
+      let step = event.document["step"].flatMap(\.double) ?? 0
+      if step < -3 * 3600 || event.document["trust"] != "synced" { accounts = accounts.mapValues { Account(alarm: $0.alarm) } }
+      return nil
+    }
+    guard let id = event.document["id"]?.string else { return nil }
+    let occurrence = event.document["occurrence"]?.string
+    switch event.kind {
+    case .scheduled, .updated, .enabled:
+      if event.kind == .updated, accounts[id]?.alarm == definition(id) {
+        // An unskip.
+        if let date = occurrence.flatMap(LocalDate.init) { accounts[id]?.skipped.remove(date) }
+      } else {
+        accounts[id] = Account(alarm: definition(id))
+      }
+    case .cancelled: accounts[id] = nil
+    case .skipped: if let date = occurrence.flatMap(LocalDate.init) { accounts[id]?.skipped.insert(date) }
+    case .alerting:
+      if let occurrence, accounts[id]?.ended.contains(occurrence) == true { return "\(id) rings for \(occurrence), which had ended" }
+    case .stopped, .missed:
+      guard let occurrence else { return "\(event.document) names no occurrence" }
+      let count = event.kind == .missed ? Int(event.document["count"]?.integer ?? 1) : 1
+      return end(occurrence, of: id, count: count)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func end(_ occurrence: String, of id: String, count: Int) -> String? {
+    guard var account = accounts[id] else { return nil }
+    defer { accounts[id] = account }
+    if !account.ended.insert(occurrence).inserted { return "\(id) ends \(occurrence) twice" }
+    guard let date = LocalDate(occurrence), let alarm = account.alarm, alarm.isRepeating else { return nil }
+    defer { account.through = max(account.through ?? date, date) }
+    guard let through = account.through, through < date, count < 900 else { return nil }
+    let between = Self.occurrences(of: alarm, after: through, before: date).filter { !account.skipped.contains($0) }
+    guard between.count <= count - 1 else { return "\(id): nothing accounts for \(between.dropLast(count - 1)) before \(occurrence)" }
+    return nil
+  }
+
+  /// The dates of a pattern, computed without the engine's rule.
+  private static func occurrences(of alarm: Alarm, after first: LocalDate, before last: LocalDate) -> [LocalDate] {
+    guard case .relative(_, let weekdays, _) = alarm.schedule else { return [] }
+    return (first.dayNumber + 1..<max(last.dayNumber, first.dayNumber + 1)).map(LocalDate.init(dayNumber:)).filter { date in
+      weekdays.contains(date.weekday) && !alarm.exceptDates.contains { $0.contains(date) }
+    }
+  }
+}
+
+extension JSONValue {
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+}
