@@ -67,14 +67,26 @@ extension Engine {
     }
   }
 
-  /// The next event number; a block of them is set aside on disk before it is used up.
+  /// The next event number.
   mutating func takeSequence() -> Int64 {
-    if nextSequence + Self.sequenceBlock / 2 > reservedSequence {
-      reservedSequence = nextSequence + Self.sequenceBlock
-      journal.values["eventSequence"] = String(reservedSequence)
-    }
+    reserveSequences()
     defer { nextSequence += 1 }
     return nextSequence
+  }
+
+  /// Sets a block of event numbers aside on disk before the last one is used up.
+  mutating func reserveSequences() {
+    guard nextSequence + Self.sequenceBlock / 2 > reservedSequence else { return }
+    reservedSequence = nextSequence + Self.sequenceBlock
+    journal.values["eventSequence"] = String(reservedSequence)
+  }
+
+  /// Numbers up to here are set aside on disk, or the disk fails and an order within this life is all that there is: what waited for it goes out.
+  mutating func useSequences(below end: Int64) {
+    usableSequence = max(usableSequence, end)
+    let withheld = withheldEvents
+    withheldEvents = []
+    for event in withheld { publish(.event(event)) }
   }
 
   /// Publishes at once what time or the outputs have changed.

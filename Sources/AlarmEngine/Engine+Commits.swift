@@ -79,6 +79,7 @@ extension Engine {
     let wasFailing = storageError != nil
     storageError = error
     if wasFailing != (error != nil) { publish(.health) }
+    if let end = entry.journal.values["eventSequence"].flatMap({ Int64($0) }) { useSequences(below: end) }
     let keys = entry.journal.replies.map(\.key)
     guard let error else {
       commitRetryDelay = Self.commitRetryDelays.lowerBound

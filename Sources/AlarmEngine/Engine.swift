@@ -42,6 +42,10 @@ package struct Engine: Sendable {
   /// The highest event number that has gone out.
   var publishedSequence: Int64 = 0
   var reservedSequence: Int64
+  /// Event numbers below this are set aside on disk: no later life of the node uses them again.
+  var usableSequence: Int64
+  /// Events whose numbers are not set aside on disk yet.
+  var withheldEvents: [Event] = []
   /// What the outputs were last told.
   var ringing: Ring?
   /// A reminder's chime or a test, until a moment of elapsed time.
@@ -78,6 +82,7 @@ package struct Engine: Sendable {
     memory = TransactionMemory(stored.replies)
     waitingEvents = stored.events.sorted { $0.sequence < $1.sequence }
     reservedSequence = stored.values["eventSequence"].flatMap { Int64($0) } ?? 0
+    usableSequence = reservedSequence
     nextSequence = max(reservedSequence, (waitingEvents.last?.sequence ?? 0) + 1, 1)
     for name in NodeSettings.names {
       guard let value = stored.values["setting.\(name)"] else { continue }
@@ -98,9 +103,15 @@ package struct Engine: Sendable {
   /// Takes one input at one moment, and answers what is to be done.
   package mutating func step(_ input: EngineInput, at present: Present) -> [EngineEffect] {
     publications = []
-    if case .disconnected = input { isConnected = false }
+    if case .disconnected = input {
+      isConnected = false
+      withheldEvents = []
+    }
     noticeClock(present)
-    if case .start = input { judgeRestart() }
+    if case .start = input {
+      reserveSequences()
+      judgeRestart()
+    }
     evaluate()
     switch input {
     case .start, .wake, .disconnected: break
@@ -130,7 +141,10 @@ package struct Engine: Sendable {
 
   mutating func publish(_ publication: EnginePublication) {
     guard isConnected else { return }
-    if case .event(let event) = publication { publishedSequence = max(publishedSequence, event.sequence) }
+    if case .event(let event) = publication {
+      guard event.sequence < usableSequence else { return withheldEvents.append(event) }
+      publishedSequence = max(publishedSequence, event.sequence)
+    }
     publications.append(.publish(publication))
   }
 }

@@ -143,7 +143,7 @@ public struct Simulation {
       if let fault = ticks.take(id, number, record: engine.records[id], at: engine.presentByRecord) { try fail("ticks are exact", fault) }
     case .event(let event):
       if publishedEvents[event.sequence] == nil {
-        guard event.sequence >= sequenceFloor else {
+        guard event.sequence > sequenceFloor else {
           return try fail("sequences increase", "\(event.sequence) after a restart at \(sequenceFloor)")
         }
         switch event.kind {
