@@ -29,7 +29,8 @@ let package = Package(
 
     // The engine under virtual clocks, a virtual disk and a virtual broker, driven by a seed.
     .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
-    .executableTarget(name: "alarm-simulator", dependencies: ["AlarmSimulator", "CivilTime", "LinuxSupport"], path: "Tests/AlarmSimulator"),
+    .executableTarget(
+      name: "alarm-simulator", dependencies: ["AlarmSimulator", "CivilTime", "LinuxSupport"], path: "Tests/AlarmSimulator"),
 
     // The outside world, one library a room.
     .target(name: "LinuxSupport", dependencies: ["CLinux"]),

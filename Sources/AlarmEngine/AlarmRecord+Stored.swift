@@ -8,7 +8,7 @@ extension AlarmRecord {
     var object: JSONObject = [
       "alarm": .object(alarm.document(in: .utc)), "revision": JSONValue(revision), "judgedFrom": .integer(judgedFrom.milliseconds),
     ]
-    if isProvisional { object["provisional"] = true }
+    object["provisional"] = provisional.map { ["elapsed": .integer($0.elapsed), "boot": JSONValue($0.boot)] }
     object["mark"] = mark.map { .string($0.description) }
     object["onceDate"] = onceDate.map { .string($0.description) }
     object["skipped"] = skipped.map { .string($0.description) }
@@ -33,7 +33,9 @@ extension AlarmRecord {
     guard let judgedFrom = object.instant("judgedFrom") else { throw DocumentError(field: "judgedFrom", message: "is missing") }
     self.init(alarm: try Alarm(document: document, context: lenient), judgedFrom: judgedFrom)
     revision = object["revision"]?.integer.map(Int.init) ?? 1
-    isProvisional = object["provisional"]?.bool ?? false
+    if let stored = object["provisional"]?.object, let elapsed = stored["elapsed"]?.integer {
+      provisional = Provisional(elapsed: elapsed, boot: stored["boot"]?.string)
+    }
     mark = object.date("mark")
     onceDate = object.date("onceDate")
     skipped = object.date("skipped")

@@ -13,8 +13,8 @@ package struct AlarmRecord: Hashable, Sendable {
   package var judgedFrom: Instant
   /// The date of a wall-clock alarm without weekdays.
   package var onceDate: LocalDate?
-  /// Whether it was scheduled or enabled while the clock was not trusted: it is computed again once it is.
-  package var isProvisional = false
+  /// When it was scheduled or enabled, in elapsed time, if the clock was not trusted then: it is computed again once it is.
+  package var provisional: Provisional?
   /// The next occurrence, left out.
   package var skipped: LocalDate?
   /// The next occurrence, moved.
@@ -30,6 +30,11 @@ package struct AlarmRecord: Hashable, Sendable {
   init(alarm: Alarm, judgedFrom: Instant) {
     self.alarm = alarm
     self.judgedFrom = judgedFrom
+  }
+
+  package struct Provisional: Hashable, Sendable {
+    var elapsed: Int64
+    var boot: String?
   }
 
   package struct Adjustment: Hashable, Sendable {

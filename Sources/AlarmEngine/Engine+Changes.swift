@@ -49,19 +49,15 @@ extension Engine {
 
   /// Makes an event, to be stored and published with the present change.
   mutating func note(_ kind: Event.Kind, _ record: AlarmRecord?, _ details: JSONObject = JSONObject(), occurrence: String? = nil) {
-    if nextSequence + Self.sequenceBlock / 2 > reservedSequence {
-      reservedSequence = nextSequence + Self.sequenceBlock
-      journal.values["eventSequence"] = String(reservedSequence)
-    }
+    let sequence = takeSequence()
     var document: JSONObject = [
       "event_type": .string(kind.rawValue), "id": JSONValue(record?.alarm.id),
       "title": JSONValue(record.flatMap { $0.alarm.title(in: kind == .alerting ? .alerting : .scheduled) }),
       "body": JSONValue(record?.alarm.body), "occurrence": JSONValue(occurrence ?? record?.live?.occurrence.key),
-      "at": .string(present.wall.formatted(in: configuration.context.localZone)), "sequence": .integer(nextSequence),
+      "at": .string(present.wall.formatted(in: configuration.context.localZone)), "sequence": .integer(sequence),
     ]
     for member in details { document[member.key] = member.value }
-    let event = Event(sequence: nextSequence, document: document)
-    nextSequence += 1
+    let event = Event(sequence: sequence, document: document)
     changes.events.append(event)
     journal.events.append(event)
     waitingEvents.append(event)
@@ -69,6 +65,16 @@ extension Engine {
       let dropped = waitingEvents.removeFirst()
       journal.acknowledged.append(dropped.sequence)
     }
+  }
+
+  /// The next event number; a block of them is set aside on disk before it is used up.
+  mutating func takeSequence() -> Int64 {
+    if nextSequence + Self.sequenceBlock / 2 > reservedSequence {
+      reservedSequence = nextSequence + Self.sequenceBlock
+      journal.values["eventSequence"] = String(reservedSequence)
+    }
+    defer { nextSequence += 1 }
+    return nextSequence
   }
 
   /// Publishes at once what time or the outputs have changed.

@@ -99,17 +99,17 @@ extension Engine {
     }
   }
 
-  /// The clock is trusted: alarms that were set while it was not are computed again from now.
+  /// The clock is trusted: alarms that were set while it was not are computed again, as of the true time of their request where it is known.
   private mutating func settleProvisional() {
     for id in orderedIDs {
-      guard let record = records[id], record.isProvisional else { continue }
-      let now = present.wall
-      let first = record.rule(configuration.context)?.first(after: nil, dueAfter: now)?.date
+      guard let record = records[id], let provisional = record.provisional else { continue }
+      let isSameBoot = provisional.boot != nil && provisional.boot == configuration.boot
+      let requested = present.wall - (isSameBoot ? present.elapsed - provisional.elapsed : 0)
+      let first = record.rule(configuration.context)?.first(after: nil, dueAfter: requested)?.date
       update(id, activity: false) { record in
-        record.isProvisional = false
+        record.provisional = nil
         guard record.live == nil else { return }
-        record.judgedFrom = now
-        record.mark = nil
+        record.judgedFrom = requested
         if record.onceDate != nil { record.onceDate = first ?? record.onceDate }
       }
     }

@@ -83,6 +83,7 @@ extension Engine {
     guard let error else {
       commitRetryDelay = Self.commitRetryDelays.lowerBound
       memory.settle(token, keys: keys)
+      keepInOrder(&entry.changes.events)
       publish(entry.changes)
       if let reply = entry.reply { self.reply(reply, to: entry.addresses) }
       return
@@ -107,9 +108,15 @@ extension Engine {
   /// Puts back what a request had changed, where nothing has changed since.
   private mutating func undo(_ entry: inout InFlight) {
     for (id, before) in entry.before {
-      guard let after = entry.after[id], records[id] == after else {
-        // Time went on with it meanwhile; that stands.
-        changes.touch(id)
+      let after = entry.after[id]
+      guard let after, records[id] == after else {
+        if after != nil, let next = inFlight.filter({ $0.value.before[id] == after }).keys.min() {
+          // A later request was built on this one; if it fails as well, it leads back to where this one began.
+          inFlight[next]?.before[id] = .some(before)
+        } else {
+          // Time went on with it meanwhile; that stands.
+          changes.touch(id)
+        }
         continue
       }
       records[id] = before
@@ -118,6 +125,21 @@ extension Engine {
     let sequences = Set(entry.changes.events.map(\.sequence))
     waitingEvents.removeAll { sequences.contains($0.sequence) }
     entry.journal.events.removeAll { sequences.contains($0.sequence) }
+  }
+
+  /// Numbers a request's events anew where later ones went out while it was on its way to the disk.
+  private mutating func keepInOrder(_ events: inout [Event]) {
+    guard let first = events.first, first.sequence < publishedSequence else { return }
+    for index in events.indices {
+      let old = events[index]
+      guard let place = waitingEvents.firstIndex(of: old) else { continue }
+      let event = old.renumbered(takeSequence())
+      events[index] = event
+      waitingEvents.remove(at: place)
+      waitingEvents.append(event)
+      journal.acknowledged.append(old.sequence)
+      journal.events.append(event)
+    }
   }
 
   /// Writes it with the next commit, at the latest after a while.

@@ -1,10 +1,5 @@
-// What tests and simulations look at.
+// What simulations look at.
 extension Engine {
   /// The present that the engine goes by: while the clock is not trusted its wall time is a lower bound.
   package var presentByRecord: Present { present }
-
-  /// Whether the reply to a request is kept.
-  package func remembers(operation: String, transaction: String) -> Bool {
-    memory[RequestKey(operation: operation, transaction: transaction)] != nil
-  }
 }

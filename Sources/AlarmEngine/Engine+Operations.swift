@@ -29,7 +29,7 @@ extension Engine {
   /// Makes a record look ahead from now on: nothing before counts.
   private func judgeAfresh(_ record: inout AlarmRecord) throws(RequestError) {
     record.judgedFrom = present.wall
-    record.isProvisional = trust == .untrusted
+    record.provisional = trust == .untrusted ? AlarmRecord.Provisional(elapsed: present.elapsed, boot: configuration.boot) : nil
     record.missedAt = nil
     record.skipped = nil
     record.adjusted = nil

@@ -7,6 +7,10 @@ extension Engine {
   mutating func handle(_ request: Request) {
     publishChanges()
     do throws(RequestError) {
+      guard request.isUnlimited || rateLimit.take(at: present.elapsed) else {
+        throw RequestError(.rateLimited, "too many requests; send at most 100 a second")
+      }
+      if request.key != nil { journal.forgotten += memory.trim(now: present.wall.milliseconds) }
       if try replyFromMemory(request) { return }
       if let notAfter = request.notAfter, present.wall > notAfter {
         throw RequestError(.expiredRequest, "its notAfter is past", field: "notAfter")
@@ -145,6 +149,9 @@ extension Engine {
 }
 
 extension Request {
+  /// Whether it passes however many came before: whoever wants silence gets it.
+  fileprivate var isUnlimited: Bool { origin == .button || ["stop", "snooze", "countdown"].contains(name) }
+
   /// Under which its reply is kept; `nil` where it is not.
   var key: RequestKey? {
     guard let transaction, !transaction.isEmpty, case .success(let body) = body, body.operation.isChanging else { return nil }

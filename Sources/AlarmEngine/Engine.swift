@@ -34,10 +34,13 @@ package struct Engine: Sendable {
   var memory: TransactionMemory
   var journal = Journal()
   var inFlight: [UInt64: InFlight] = [:]
+  var rateLimit = RateLimit()
   var nextToken: UInt64 = 1
   var commitRetryDelay = Self.commitRetryDelays.lowerBound
   var nextRing: UInt64 = 1
   var nextSequence: Int64
+  /// The highest event number that has gone out.
+  var publishedSequence: Int64 = 0
   var reservedSequence: Int64
   /// What the outputs were last told.
   var ringing: Ring?
@@ -126,6 +129,8 @@ package struct Engine: Sendable {
   func document(of id: String) -> JSONObject? { records[id]?.document(at: present, configuration.context) }
 
   mutating func publish(_ publication: EnginePublication) {
-    if isConnected { publications.append(.publish(publication)) }
+    guard isConnected else { return }
+    if case .event(let event) = publication { publishedSequence = max(publishedSequence, event.sequence) }
+    publications.append(.publish(publication))
   }
 }

@@ -19,6 +19,13 @@ package struct Event: Hashable, Sendable {
     self.document = document
   }
 
+  /// The same event under another number.
+  func renumbered(_ sequence: Int64) -> Event {
+    var document = document
+    document["sequence"] = .integer(sequence)
+    return Event(sequence: sequence, document: document)
+  }
+
   /// The `event_type`.
   package var kind: Kind? { document["event_type"]?.string.flatMap(Kind.init) }
 }

@@ -23,7 +23,7 @@ struct OccurrenceLedger {
     if event.kind == .clockChanged {
       // Time went back far, or nobody knows what time it is: dates may come again.
       let step = event.document["step"].flatMap(\.double) ?? 0
-      if step < -3 * 3600 || event.document["trust"] != "synced" { accounts = accounts.mapValues { Account(alarm: $0.alarm) } }
+      if step < -3 * 3600 || event.document["trust"] != "synced" { startAfresh() }
       return nil
     }
     guard let id = event.document["id"]?.string else { return nil }
@@ -48,6 +48,9 @@ struct OccurrenceLedger {
     }
     return nil
   }
+
+  /// Nobody knew what time it was: the next occurrence of each alarm is taken as it comes.
+  mutating func startAfresh() { accounts = accounts.mapValues { Account(alarm: $0.alarm) } }
 
   private mutating func end(_ occurrence: String, of id: String, count: Int) -> String? {
     guard var account = accounts[id] else { return nil }

@@ -105,7 +105,9 @@ extension Simulation {
   /// The same request again, at once or much later: no second effect, the same reply.
   private mutating func repeatRequest() throws(Violation) {
     guard let old = acknowledged.randomElement(using: &random), isConnected, let transaction = old.reply["transaction"]?.string,
-      let operation = old.reply["operation"]?.string, store.replies[RequestKey(operation: operation, transaction: transaction)] != nil
+      let operation = old.reply["operation"]?.string,
+      let kept = store.replies[RequestKey(operation: operation, transaction: transaction)],
+      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000
     else { return }
     try step(.wake)
     let before = engine.records
@@ -114,9 +116,6 @@ extension Simulation {
     guard let input = reader.read(CommandReader.Message(topic: old.topic, payload: Array(old.payload.utf8))) else { return }
     let effects = engine.step(input, at: clock.present)
     let replies = effects.compactMap { if case .publish(.reply(let reply, _)) = $0 { reply.document } else { nil } }
-    let isOld = replies.first?["error"] != nil || !replies.contains(old.reply)
-    // After a day the memory may have let go of it.
-    if isOld, !engine.remembers(operation: operation, transaction: transaction) { return try perform(allOf: effects) }
     guard engine.records == before, replies == [old.reply] else {
       return try fail("a repeated request has no second effect and gets the same reply", "\(old.payload) → \(replies)")
     }
@@ -138,6 +137,7 @@ extension Simulation {
     isConnected = false
     acknowledgements = []
     store.crash(keepingFirst: random.oneIn(2))
+    acknowledgedEarly = []
     try bookDurableEvents()
     ringing = nil
     ticks.forget()

@@ -23,6 +23,8 @@ public struct Simulation {
   /// Events of this life of the program and the last one, and the highest sequence of all lives before this one.
   var publishedEvents: [Int64: Event] = [:]
   var sequenceFloor: Int64 = 0
+  /// Acknowledged by the broker while the disk did not have them.
+  var acknowledgedEarly: [Event] = []
   var occurrences = OccurrenceLedger()
   var ticks = TickLedger()
   /// True time at which the next thing is done to the node.
@@ -80,7 +82,7 @@ public struct Simulation {
       try step(.committed(token: finished.token, error: finished.isDurable ? nil : "disk full"))
     } else if next == acknowledgement, let first = acknowledgements.first {
       acknowledgements.removeFirst()
-      if let event = publishedEvents[first.sequence] { try book(event) }
+      if let event = publishedEvents[first.sequence], store.events[first.sequence] == nil { acknowledgedEarly.append(event) }
       try step(.eventAcknowledged(sequence: first.sequence))
     } else if next == wake {
       try step(.wake)
@@ -103,7 +105,9 @@ public struct Simulation {
   mutating func step(_ input: EngineInput) throws(Violation) {
     statistics.steps += 1
     if isTracing { note("\(clock.truth.formatted(in: .utc)) wall \(clock.present.wall.formatted(in: .utc)) input \(Self.short(input))") }
+    let trust = engine.trust
     let effects = engine.step(input, at: clock.present)
+    if trust == .untrusted, engine.trust != .untrusted { occurrences.startAfresh() }
     for effect in effects {
       if let left = crashAfter {
         if left == 0 { return try crash() }
@@ -139,7 +143,7 @@ public struct Simulation {
       if let fault = ticks.take(id, number, record: engine.records[id], at: engine.presentByRecord) { try fail("ticks are exact", fault) }
     case .event(let event):
       if publishedEvents[event.sequence] == nil {
-        guard event.sequence > sequenceFloor else {
+        guard event.sequence >= sequenceFloor else {
           return try fail("sequences increase", "\(event.sequence) after a restart at \(sequenceFloor)")
         }
         switch event.kind {
@@ -181,10 +185,12 @@ public struct Simulation {
   }
 
   mutating func bookDurableEvents() throws(Violation) {
-    for event in store.takeNewEvents() { try book(event) }
+    // What the broker had before the disk never gets there, but what it tells of does.
+    for event in (store.takeNewEvents() + acknowledgedEarly).sorted(by: { $0.sequence < $1.sequence }) { try book(event) }
+    acknowledgedEarly = []
   }
 
-  /// An event is durable, or the broker has it.
+  /// What an event tells of is durable.
   private mutating func book(_ event: Event) throws(Violation) {
     let engine = engine
     if let fault = occurrences.take(event, definition: { engine.records[$0]?.alarm }) {

@@ -131,6 +131,29 @@ struct CommitTests {
     #expect(driver.state("a") == "alerting")
   }
 
+  @Test("Requests that follow each other and all fail leave nothing behind, in memory and later on disk")
+  func pipelinedFailure() {
+    let driver = EngineDriver()
+    driver.schedule(#"{"id":"old","duration":600}"#)
+    driver.store = .holds
+    let mark = driver.log.count
+    driver.schedule(#"{"id":"new","duration":600}"#)
+    driver.ask("pause", "new")
+    driver.ask("pause", "old")
+    driver.ask("cancel", "old")
+    driver.store = .fails("disk full")
+    driver.releaseCommits()
+    #expect(driver.replies(since: mark).map { $0["error"]?["code"] } == Array(repeating: "storage_failed", count: 4))
+    #expect(driver.state("new") == nil)
+    #expect(driver.state("old") == "countdown")
+    #expect(driver.retained["new"] == nil)
+    driver.store = .answers(after: 0)
+    driver.advance(seconds: 30)
+    driver.restart(crash: true)
+    #expect(driver.state("new") == nil)
+    #expect(driver.state("old") == "countdown")
+  }
+
   @Test("Requests that only read are answered though the disk is busy")
   func reading() {
     let driver = EngineDriver()

@@ -45,6 +45,8 @@ final class EngineDriver {
   private(set) var events: [SeenEvent] = []
   private(set) var isConnected = false
   var store = StoreBehavior.answers(after: 0)
+  /// Whether the time service vouches for the wall clock.
+  var isSynchronized = true
   /// Whether the broker acknowledges events at once.
   var acknowledges = true
 
@@ -115,11 +117,14 @@ final class EngineDriver {
   }
 
   /// Ends the engine and starts another one from what is on disk. What was handed in and not yet durable is lost if `crash`.
-  func restart(afterDowntime milliseconds: Int64 = 1000, reboot: Bool = false, crash: Bool = false, connecting: Bool = true) {
+  ///
+  /// - Parameter clock: what the wall clock shows after a boot without a battery, in milliseconds since 1970.
+  func restart(afterDowntime milliseconds: Int64 = 1000, reboot: Bool = false, crash: Bool = false, clock: Int64? = nil) {
     if !crash { for commit in pending { apply(commit.change) } }
     pending = []
     waitingInputs = []
     now += milliseconds
+    if let clock { wallBase = clock - now }
     if reboot {
       boot += 1
       elapsedBase = 5000 - now
@@ -134,10 +139,10 @@ final class EngineDriver {
     isConnected = false
     engine = Engine(
       configuration: EngineConfiguration(context: context, maximumAlarms: maximumAlarms, boot: "boot-\(boot)"), stored: stored,
-      at: Present(wall: wall, elapsed: elapsed))
+      at: Present(wall: wall, elapsed: elapsed, isSynchronized: isSynchronized))
     #expect(engine.unreadable.isEmpty, "what was stored can be read again")
     step(.start)
-    if connecting { connect() }
+    connect()
     advance(milliseconds: 0)
   }
 
@@ -154,7 +159,7 @@ final class EngineDriver {
         let input = waitingInputs.removeFirst()
         if case .connected = input { isConnected = true }
         if case .disconnected = input { isConnected = false }
-        perform(engine.step(input, at: Present(wall: wall, elapsed: elapsed)))
+        perform(engine.step(input, at: Present(wall: wall, elapsed: elapsed, isSynchronized: isSynchronized)))
       } else if let commit = pending.first, commit.due <= now {
         pending.removeFirst()
         if case .fails(let error) = store {

@@ -28,7 +28,7 @@ struct EventTests {
   func repeated() {
     let driver = EngineDriver()
     driver.acknowledges = false
-    driver.schedule(#"{"id":"t","duration":60}"#)
+    driver.schedule(#"{"id":"t","duration":600}"#)
     let sequences = driver.events.map(\.sequence)
     #expect(publishedSequences(driver) == sequences)
     driver.step(.eventAcknowledged(sequence: sequences[0]))
@@ -51,6 +51,21 @@ struct EventTests {
     #expect(publishedSequences(driver, since: mark).isEmpty)
     driver.advance(seconds: 30)
     #expect(driver.disk.events.isEmpty)
+  }
+
+  @Test("Numbers rise in the order of publishing, though a request's events wait for the disk while an alarm rings")
+  func orderWhileWriting() {
+    let driver = EngineDriver()
+    driver.acknowledges = false
+    driver.schedule(#"{"id":"t","duration":5}"#)
+    driver.advance(milliseconds: 4800)
+    driver.store = .answers(after: 700)
+    driver.schedule(#"{"id":"u","duration":60}"#)
+    driver.advance(seconds: 5)
+    let sequences = publishedSequences(driver)
+    #expect(sequences.count == 5)
+    #expect(sequences == sequences.sorted())
+    #expect(Array(driver.disk.events.keys.sorted()) == sequences)
   }
 
   @Test("What happens without a broker waits and follows the snapshot")
