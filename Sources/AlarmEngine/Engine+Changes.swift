@@ -105,6 +105,7 @@ extension Engine {
 
   /// The node's state: that of its most urgent alarm.
   package func nodeDocument() -> JSONObject {
+    let records = durableRecords
     let states = Set(records.values.map(\.state))
     let state = [AlarmState.alerting, .countdown, .paused, .scheduled].first(where: states.contains)
     let alerting = records.values.compactMap { record in record.alerting.map { ($0.ring, record.alarm.id) } }.sorted { $0 < $1 }
@@ -122,6 +123,16 @@ extension Engine {
       "state": .string(state?.rawValue ?? "idle"), "alerting": .array(alerting.map { .string($0.1) }), "next": next ?? .null,
       "alarms": JSONValue(records.count),
     ]
+  }
+
+  /// The records without what requests have changed that is not on disk yet; what time has changed since counts.
+  private var durableRecords: [String: AlarmRecord] {
+    var found = records
+    for token in inFlight.keys.sorted(by: >) {
+      guard let entry = inFlight[token] else { continue }
+      for (id, before) in entry.before where found[id] == entry.after[id] { found[id] = before }
+    }
+    return found
   }
 
   mutating func publishNode() {
