@@ -83,6 +83,18 @@ struct ZoneDatabaseTests {
     #expect(error?.message.hasSuffix("did you mean \"\(nearest)\"?") == true, "\(error?.message ?? "")")
   }
 
+  @Test("An old name without a file gets its present one as a hint")
+  func oldName() throws {
+    let directory = try TemporaryDirectory()
+    directory.makeDirectory("Asia")
+    try directory.write(TZifBuilder(footer: "\nIST-5:30\n").bytes, to: "Asia/Kolkata")
+    let list = "# version 2026f\nZ Asia/Kolkata 5:30 - IST\nL Asia/Kolkata Asia/Calcutta\nL Asia/Absent Asia/Old\n"
+    try directory.write(Array(list.utf8), to: "tzdata.zi")
+    let database = ZoneDatabase(directory: directory.path)
+    #expect(refusal("Asia/Calcutta", in: database)?.message.hasSuffix("did you mean \"Asia/Kolkata\"?") == true)
+    #expect(refusal("Asia/Old", in: database)?.message.hasSuffix("such as \"Europe/Berlin\".") == true)
+  }
+
   @Test(
     "A directory, a name of nothing and a name below a file are no zones", arguments: ["Europe", "Europe/Atlantis", "Europe/Berlin/Mitte"])
   func nothing(name: String) {
