@@ -52,7 +52,8 @@ let package = Package(
     .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "AlarmModelTests", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
-    .testTarget(name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
+    .testTarget(
+      name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
     .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
     .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport", "TestSupport"]),

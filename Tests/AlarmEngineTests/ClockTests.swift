@@ -150,6 +150,7 @@ struct ClockTests {
     driver.schedule(
       #"{"id":"a","schedule":{"time":"13:00","weekdays":"daily"},"countdown":{"preAlert":300,"postAlert":60},"reminders":[60,600]}"#)
     driver.schedule(#"{"id":"t","duration":4000}"#)
+    driver.disconnect()
     for step in [3_600_000, -7_200_000, 86_400_000, -40_000_000, 1000, -1000, 250_000] as [Int64] {
       driver.setClock(by: step)
       driver.advance(seconds: 1800)

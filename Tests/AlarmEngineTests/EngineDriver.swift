@@ -44,6 +44,7 @@ final class EngineDriver {
   /// Every event once, when it was first published or handed to a store that does not fail.
   private(set) var events: [SeenEvent] = []
   private(set) var isConnected = false
+  private var seenSequences: Set<Int64> = []
   var store = StoreBehavior.answers(after: 0)
   /// Whether the time service vouches for the wall clock.
   var isSynchronized = true
@@ -265,7 +266,7 @@ final class EngineDriver {
   }
 
   private func see(_ event: Event) {
-    guard !events.contains(where: { $0.sequence == event.sequence }) else { return }
+    guard seenSequences.insert(event.sequence).inserted else { return }
     #expect(event.sequence > events.last?.sequence ?? 0, "event numbers rise")
     events.append(SeenEvent(now: now, wall: wall, event: event))
   }
