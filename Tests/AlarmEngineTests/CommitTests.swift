@@ -154,6 +154,24 @@ struct CommitTests {
     #expect(driver.state("old") == "countdown")
   }
 
+  @Test("The node's state tells nothing of a change that is not on disk yet, though it is published for another alarm's sake")
+  func nodeState() {
+    let driver = EngineDriver()
+    func nodes(since mark: Int) -> [JSONObject] {
+      driver.log[mark...].compactMap { if case .publish(.node(let document)) = $0.effect { document } else { nil } }
+    }
+    driver.schedule(#"{"id":"egg","duration":1}"#)
+    driver.store = .holds
+    var mark = driver.log.count
+    driver.schedule(#"{"id":"a","schedule":{"at":"2026-12-01T13:00"}}"#)
+    driver.advance(seconds: 2)
+    #expect(nodes(since: mark).map { $0["alarms"] } == [1])
+    #expect(nodes(since: mark).map { $0["state"] } == ["alerting"])
+    mark = driver.log.count
+    driver.releaseCommits()
+    #expect(nodes(since: mark).map { $0["alarms"] } == [2])
+  }
+
   @Test("Requests that only read are answered though the disk is busy")
   func reading() {
     let driver = EngineDriver()

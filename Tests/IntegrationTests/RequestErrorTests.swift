@@ -154,9 +154,7 @@ struct RequestErrorTests {
     // The stop is behind the flood, and all replies to the flood are before its own.
     #expect(try await node.request("stop", #"{"id":"egg"}"#)["status"] == "ok")
     let replies = node.listener.messages(after: mark).filter { $0.topic == "\(node.base)/response/list" }
-    withKnownIssue("The node does not limit the rate yet") {
-      #expect(replies.contains { $0.json["error", "code"] == "rate_limited" })
-    }
+    #expect(replies.contains { $0.json["error", "code"] == "rate_limited" })
     #expect(replies.count { $0.json["status"] == "ok" } >= 500)
   }
 }
