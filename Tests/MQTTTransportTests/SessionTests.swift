@@ -36,7 +36,8 @@ import Testing
     let broker = try BrokerProcess()
     let subscriber = try broker.subscribe("-v", "-q", "1", "-t", "#")
     let client = try TestClient(.test(broker))
-    client.client.publish(.init(topic: "early", payload: []), token: 1, session: 1)
+    // No session has this number before there is one, or soon after.
+    client.client.publish(.init(topic: "early", payload: []), token: 1, session: 99)
     let session = try client.session()
     client.client.publish(.init(topic: "wrong", payload: []), token: 2, session: session + 1)
     client.client.publish(.init(topic: "right", payload: .init("x")), token: 3, session: session)
