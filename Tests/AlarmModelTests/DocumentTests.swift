@@ -25,10 +25,10 @@ struct DocumentTests {
     #expect(alarm.title == "Wake up")
     #expect(alarm.body == "School day")
     #expect(!alarm.isEnabled)
+    let seven = try #require(LocalTime("07:00"))
     #expect(
       alarm.schedule
-        == .relative(
-          try #require(LocalTime("07:00")), weekdays: [.monday, .tuesday, .wednesday, .thursday, .friday], timeZone: "America/New_York"))
+        == .relative(seven, weekdays: [.monday, .tuesday, .wednesday, .thursday, .friday], timeZone: "America/New_York"))
     #expect(alarm.countdownDuration == Alarm.CountdownDuration(preAlert: 900, postAlert: 300))
     #expect(alarm.reminders == [1800])
     #expect(alarm.tint == "#5E5CE6")
