@@ -18,9 +18,12 @@ extension Engine {
   /// How far the clock is to be believed, and the present that follows from it.
   static func judge(_ shown: Present, storedTime: StoredTime?, boot: String?) -> (ClockTrust, Present) {
     if shown.isSynchronized { return (.synced, shown) }
-    guard let storedTime, shown.wall < storedTime.wall else { return (.plausible, shown) }
+    guard let storedTime else { return (.plausible, shown) }
+    let lowerBound = storedTime.lowerBound(elapsed: shown.elapsed, boot: boot)
+    // Within one boot somebody may have set the clock back on purpose, so it is believed again once it has passed the stored time.
+    guard shown.wall < (storedTime.isOf(boot) ? storedTime.wall : lowerBound) else { return (.plausible, shown) }
     var present = shown
-    present.wall = storedTime.lowerBound(elapsed: shown.elapsed, boot: boot)
+    present.wall = lowerBound
     return (.untrusted, present)
   }
 
@@ -108,7 +111,8 @@ extension Engine {
       let first = record.rule(configuration.context)?.first(after: nil, dueAfter: requested)?.date
       update(id, activity: false) { record in
         record.provisional = nil
-        guard record.live == nil else { return }
+        // After a reboot the time of the request is unknown; one that has had an occurrence since goes on from there.
+        guard record.live == nil, isSameBoot || record.mark == nil else { return }
         record.judgedFrom = requested
         if record.onceDate != nil { record.onceDate = first ?? record.onceDate }
       }

@@ -22,10 +22,13 @@ struct StoredTime: Hashable, Sendable {
   /// The store's value.
   var value: String { "\(wall.milliseconds) \(elapsed) \(boot ?? "")" }
 
+  /// Whether it was written during this boot.
+  func isOf(_ boot: String?) -> Bool { boot != nil && boot == self.boot }
+
   /// The earliest that it can be now.
   func lowerBound(elapsed now: Int64, boot: String?) -> Instant {
     // In another boot all that is known is that the machine has been up for so long.
-    let passed = boot != nil && boot == self.boot ? now - elapsed : now
+    let passed = isOf(boot) ? now - elapsed : now
     return wall + max(passed, 0)
   }
 }

@@ -107,7 +107,7 @@ extension Simulation {
     guard let old = acknowledged.randomElement(using: &random), isConnected, let transaction = old.reply["transaction"]?.string,
       let operation = old.reply["operation"]?.string,
       let kept = store.replies[RequestKey(operation: operation, transaction: transaction)],
-      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000
+      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction)
     else { return }
     try step(.wake)
     let before = engine.records
@@ -138,6 +138,7 @@ extension Simulation {
     acknowledgements = []
     store.crash(keepingFirst: random.oneIn(2))
     acknowledgedEarly = []
+    shown = [:]
     try bookDurableEvents()
     ringing = nil
     ticks.forget()

@@ -20,6 +20,8 @@ public struct Simulation {
   /// Events that the broker will acknowledge, with the time at which it does.
   var acknowledgements: [(sequence: Int64, at: Int64)] = []
   var ringing: Ring?
+  /// The alarm states that the step under way has published.
+  var shown: [String: String?] = [:]
   /// Events of this life of the program and the last one, and the highest sequence of all lives before this one.
   var publishedEvents: [Int64: Event] = [:]
   var sequenceFloor: Int64 = 0
@@ -156,14 +158,13 @@ public struct Simulation {
       }
       publishedEvents[event.sequence] = event
       acknowledgements.append((event.sequence, max(clock.now + random.number(1...200), acknowledgements.last?.at ?? 0)))
+    case .alarm(let id, nil): shown[id] = nil
     case .alarm(let id, let document?):
       let state = document["state"]?.string
-      let counts = state == "countdown"
-      guard counts == (document["fireDate"] != .null), engine.records[id]?.state.rawValue == state else {
-        return try fail("an alarm is in one state", "\(document)")
-      }
+      guard (state == "countdown") == (document["fireDate"] != .null) else { return try fail("an alarm is in one state", "\(document)") }
+      shown[id] = state
     case .reply(let reply, _): try take(reply)
-    case .info, .health, .online, .setting, .alarm, .node, .activity: break
+    case .info, .health, .online, .setting, .node, .activity: break
     }
   }
 
@@ -192,6 +193,7 @@ public struct Simulation {
 
   /// What an event tells of is durable.
   private mutating func book(_ event: Event) throws(Violation) {
+    if isTracing { note("    durable \(event.document)") }
     let engine = engine
     if let fault = occurrences.take(event, definition: { engine.records[$0]?.alarm }) {
       try fail("every occurrence ends once and none is lost", fault)
@@ -201,6 +203,10 @@ public struct Simulation {
   // MARK: Checks
 
   private mutating func check() throws(Violation) {
+    for (id, state) in shown where !engine.awaitsDisk(id) && engine.records[id]?.state.rawValue != state {
+      return try fail("what is published last is the state", "\(id) is published as \(state ?? "nothing")")
+    }
+    shown = [:]
     let present = clock.present
     let deadlines = engine.nextDeadlines
     if let wall = deadlines.wall, wall <= present.wall { return try fail("deadlines lie ahead", "wall \(wall.formatted(in: .utc))") }
