@@ -51,6 +51,17 @@ struct ClockTrustTests {
     #expect(driver.wallAlerts("a") == [instant("2026-12-01T07:00"), instant("2026-12-02T07:00")])
   }
 
+  @Test("The time that a held step shows is not stored, so that the clock is believed once it is set back")
+  func heldTimeNotStored() {
+    let driver = unconfirmed()
+    driver.advance(seconds: 500)
+    driver.setClock(by: 3 * Self.day)
+    // By now the ten minutes between two stored times are over.
+    driver.advance(seconds: 300)
+    driver.setClock(by: -3 * Self.day)
+    #expect(driver.engine.trust == .plausible)
+  }
+
   @Test("Once the time service confirms it, a forward step is judged within seconds")
   func confirmedStep() {
     let driver = unconfirmed()
