@@ -104,10 +104,12 @@ extension Simulation {
 
   /// The same request again, at once or much later: no second effect, the same reply.
   private mutating func repeatRequest() throws(Violation) {
+    let isUnderWay = { (key: RequestKey, store: VirtualStore) in store.pending.contains { $0.change.replies.contains { $0.key == key } } }
     guard let old = acknowledged.randomElement(using: &random), isConnected, let transaction = old.reply["transaction"]?.string,
       let operation = old.reply["operation"]?.string,
       let kept = store.replies[RequestKey(operation: operation, transaction: transaction)],
-      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction)
+      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction),
+      !isUnderWay(kept.key, store)
     else { return }
     try step(.wake)
     let before = engine.records

@@ -17,7 +17,11 @@ final class ScriptedBroker: Sendable {
     _ = try WorkerThread(name: "scripted") {
       while true {
         let connection = Glibc.accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        // The thread that uses the descriptor closes it: its number may be another's right afterwards.
+        guard connection >= 0 else {
+          close(listener)
+          return
+        }
         var buffer = [UInt8](repeating: 0, count: 4096)
         for answer in script {
           guard recv(connection, &buffer, buffer.count, 0) > 0 else { break }
@@ -31,7 +35,6 @@ final class ScriptedBroker: Sendable {
   deinit {
     // Wakes the thread out of accept.
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 }
 
