@@ -109,7 +109,7 @@ extension AlarmRecord {
     }
   }
 
-  var alerting: Alerting? {
+  package var alerting: Alerting? {
     if case .alerting(let alerting) = live?.stage { alerting } else { nil }
   }
 

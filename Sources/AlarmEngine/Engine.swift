@@ -115,6 +115,7 @@ package struct Engine: Sendable {
     evaluate()
     switch input {
     case .start, .wake, .disconnected: break
+    case .stopping: if journal.flushAt != nil { journal.flushAt = present.elapsed }
     case .request(let request): handle(request)
     case .setting(let name, let value, let isRetained): set(name, to: value, isRetained: isRetained)
     case .committed(let token, let error): committed(token, error: error)

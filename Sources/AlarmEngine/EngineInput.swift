@@ -6,6 +6,8 @@ import JSON
 package enum EngineInput: Sendable {
   /// The first input: judge what the store held.
   case start
+  /// The node is about to end: what waits to be written is written now.
+  case stopping
   /// A deadline has passed, or the wall clock was set.
   case wake
   case request(Request)

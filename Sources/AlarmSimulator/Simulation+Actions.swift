@@ -104,6 +104,7 @@ extension Simulation {
 
   /// The same request again, at once or much later: no second effect, the same reply.
   private mutating func repeatRequest() throws(Violation) {
+    try step(.wake)
     let isUnderWay = { (key: RequestKey, store: VirtualStore) in store.pending.contains { $0.change.replies.contains { $0.key == key } } }
     guard let old = acknowledged.randomElement(using: &random), isConnected, let transaction = old.reply["transaction"]?.string,
       let operation = old.reply["operation"]?.string,
@@ -111,7 +112,6 @@ extension Simulation {
       engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction),
       !isUnderWay(kept.key, store)
     else { return }
-    try step(.wake)
     let before = engine.records
     statistics.duplicates += 1
     let reader = CommandReader(topics: topics, context: context)

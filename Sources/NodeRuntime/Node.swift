@@ -190,6 +190,11 @@ package final class Node {
     outputs.silence()
     client.stop(last: session == nil ? [] : [MQTTPublication(topics.availabilityMessage(isOnline: false))], within: Self.farewell)
     outputs.stop()
+    // Acknowledgements that are still in the mailbox count as well: no event is repeated for nothing.
+    for input in mailbox.drain() {
+      if case .acknowledged = input { take(input) }
+    }
+    step(.stopping)
     store.close()
   }
 

@@ -68,6 +68,34 @@ struct EventTests {
     #expect(Array(driver.disk.events.keys.sorted()) == sequences)
   }
 
+  @Test("An acknowledgement is written at once when the node ends")
+  func stopping() {
+    let driver = EngineDriver()
+    driver.acknowledges = false
+    driver.schedule(#"{"id":"t","duration":600}"#)
+    for event in driver.events { driver.step(.eventAcknowledged(sequence: event.sequence)) }
+    #expect(!driver.disk.events.isEmpty)
+    driver.step(.stopping)
+    #expect(driver.disk.events.isEmpty)
+  }
+
+  @Test("What sounded is told at the end of the ring, a restart between them or not", arguments: [false, true])
+  func receipt(restart: Bool) throws {
+    let driver = EngineDriver()
+    driver.schedule(#"{"id":"t","duration":5}"#)
+    driver.advance(seconds: 5)
+    let ring = try #require(driver.engine.records["t"]?.alerting?.ring)
+    driver.step(.sounding(ring: ring, results: [["output": "speaker"]], fallbacks: ["built-in-tone"]))
+    if restart {
+      driver.restart()
+      let again = try #require(driver.engine.records["t"]?.alerting?.ring)
+      driver.step(.sounding(ring: again, results: [["output": "buzzer"]], fallbacks: []))
+    }
+    #expect(driver.ask("stop", "t").isOK)
+    let stopped = try #require(driver.events("t", kind: "stopped").last)
+    #expect(stopped["outputs"] == [["output": restart ? "buzzer" : "speaker"]])
+  }
+
   @Test("What happens without a broker waits and follows the snapshot")
   func offline() {
     let driver = EngineDriver()
