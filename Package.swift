@@ -55,6 +55,7 @@ let package = Package(
     .testTarget(
       name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
+    .testTarget(name: "AlarmSimulatorTests", dependencies: ["AlarmSimulator", "CivilTime"]),
     .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
     .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport", "TestSupport"]),
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),

@@ -120,8 +120,8 @@ extension Engine {
         }
         continue
       }
+      // It stays to be written: what it was before may not be on disk either.
       records[id] = before
-      entry.journal.alarms.remove(id)
     }
     let sequences = Set(entry.changes.events.map(\.sequence))
     waitingEvents.removeAll { sequences.contains($0.sequence) }

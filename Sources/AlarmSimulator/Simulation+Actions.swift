@@ -25,7 +25,7 @@ extension Simulation {
     case 95...96:
       store.isFull.toggle()
     default:
-      try step(.setting(name: "snooze", value: "\(random.number(5...600))", isRetained: false))
+      try step(.setting(name: "snooze", value: "\(random.number(3...20))", isRetained: false))
     }
   }
 

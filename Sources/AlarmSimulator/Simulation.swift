@@ -66,6 +66,8 @@ public struct Simulation {
     try step(.start)
     isConnected = true
     try step(.connected)
+    // Short snoozes: what is wanted is many rings, not many ticks.
+    try step(.setting(name: "snooze", value: "7", isRetained: false))
     while clock.now < end { try proceed(until: end) }
     statistics.simulated += days * 86_400_000
   }

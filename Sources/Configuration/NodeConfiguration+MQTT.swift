@@ -21,7 +21,7 @@ extension NodeConfiguration {
     /// Trust the operating system's authorities; turns TLS on.
     package var osCertificates = false
     package var protocolVersion = ProtocolVersion.v5
-    /// Seconds, 5…65535, or 0 for none.
+    /// Seconds, 5…65535.
     package var keepAlive = 15
 
     package var usesTLS: Bool { caFile != nil || osCertificates }

@@ -100,10 +100,8 @@ extension NodeConfiguration.MQTT {
     keyFile = section.path("key_file")
     osCertificates = section.boolean("os_certificates") ?? osCertificates
     protocolVersion = section.choice("protocol") ?? protocolVersion
-    if let seconds = section.integer("keep_alive", in: 0...65535) {
-      if (1..<5).contains(seconds) { section.note("keep_alive", "must be 0 (none) or at least 5 seconds") }
-      keepAlive = seconds
-    }
+    // Without one the node would not notice that the broker is gone.
+    keepAlive = section.integer("keep_alive", in: 5...65535) ?? keepAlive
     if section.has("password_file"), !section.has("username") { section.note("password_file", "needs username as well") }
     for (key, partner) in [("certificate_file", "key_file"), ("key_file", "certificate_file")] where section.has(key) {
       if !section.has(partner) { section.note(key, "needs \(partner) as well") }

@@ -172,6 +172,23 @@ struct CommitTests {
     #expect(nodes(since: mark).map { $0["alarms"] } == [2])
   }
 
+  @Test("A request that fails does not make the disk forget what time had changed before it")
+  func failedRequestAfterFailedChange() {
+    let driver = EngineDriver()
+    driver.schedule(#"{"id":"a","schedule":{"at":"2026-12-01T12:00:05"},"missedGrace":60}"#)
+    driver.store = .fails("disk full")
+    driver.setClock(by: 3_600_000)
+    #expect(driver.state("a") == "disabled")
+    #expect(driver.schedule(#"{"id":"a","schedule":{"at":"2026-12-01T20:00:00"}}"#).code == "storage_failed")
+    driver.store = .answers(after: 10)
+    driver.advance(seconds: 900)
+    let missed = driver.events("a", kind: "missed").count
+    #expect(missed == 1)
+    driver.restart()
+    #expect(driver.state("a") == "disabled")
+    #expect(driver.events("a", kind: "missed").count == missed, "it is not judged a second time")
+  }
+
   @Test("Requests that only read are answered though the disk is busy")
   func reading() {
     let driver = EngineDriver()

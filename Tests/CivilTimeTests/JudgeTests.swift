@@ -21,6 +21,8 @@ struct JudgeTests {
     var times: [LocalTime] = []
     var years: [Int] = []
     var names = 0
+    var distinct: Set<String> = []
+    var judged: Set<String> = []
     var zones: [String: ZoneRules] = [:]
 
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -30,6 +32,7 @@ struct JudgeTests {
         case "years": years = fields.dropFirst().compactMap { Int($0) }
         case "name":
           names += 1
+          distinct.insert(fields[2])
           do {
             zones[fields[1]] = try database.zone(named: fields[1])
             #expect(zones[fields[1]]?.hasContent(of: try database.zone(named: fields[2])) == true, "\(fields[1]) is \(fields[2])")
@@ -37,15 +40,18 @@ struct JudgeTests {
             Issue.record(error, "\(fields[1])")
           }
         default:
+          judged.insert(fields[1])
           guard let zone = zones[fields[1]] else { return }
           let question = Question(zone: zone, years: years, times: times, digests: Array(fields.dropFirst(2)))
           group.addTask { Self.answer(question) }
         }
       }
+      #expect(judged == distinct)
       let resolutions = try await group.reduce(0, +)
       #expect(resolutions > (isFull ? 40_000_000 : 200_000))
       if isFull {
-        print("civil-time: \(names) names, \(years.count) years, \(resolutions) local times compared in \(ContinuousClock.now - started)")
+        let scope = "\(names) names, \(distinct.count) different zones, \(years.count) years"
+        print("civil-time: \(scope), \(resolutions) local times compared in \(ContinuousClock.now - started)")
       }
     }
   }

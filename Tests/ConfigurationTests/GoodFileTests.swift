@@ -73,7 +73,7 @@ import Testing
         key_file: /k.pem
         os_certificates: yes
         protocol: 3.1.1
-        keep_alive: 0
+        keep_alive: 5
       outputs:
         speaker: no
         buzzer: {chip: "0", line: 0, active_low: True}
@@ -93,7 +93,7 @@ import Testing
     expected.soundsDirectory = "/srv/sounds"
     expected.mqtt = NodeConfiguration.MQTT(
       host: "broker.example", port: 8883, username: "1234", certificateFile: "/c.pem", keyFile: "/k.pem", osCertificates: true,
-      protocolVersion: .v311, keepAlive: 0)
+      protocolVersion: .v311, keepAlive: 5)
     expected.outputs.speaker = nil
     expected.outputs.buzzer = NodeConfiguration.Buzzer(chip: "0", line: 0, activeLow: true)
     expected.buttons = [
