@@ -16,6 +16,9 @@ package final class Mailbox<Message: Sendable>: Sendable {
     event.signal()
   }
 
+  /// Waits for a message, or until the elapsed clock shows `deadline` (milliseconds; `nil` for never). It may wake early.
+  package func wait(until deadline: Int64? = nil) { event.wait(until: deadline) }
+
   /// Takes all messages that wait, oldest first.
   package func drain() -> [Message] {
     event.drain()

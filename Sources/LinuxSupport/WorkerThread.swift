@@ -5,10 +5,13 @@ import Glibc
 package final class WorkerThread: @unchecked Sendable {
   // @unchecked: `handle` is written once, before the value is shared, and only read by `join`.
   private var handle = pthread_t()
+  /// Signalled once the body has returned.
+  private let finished: EventDescriptor
 
   /// Starts a thread; `name` (at most 15 bytes) shows in `ps -L` and debuggers.
   package init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
-    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    finished = try EventDescriptor()
+    let start = Unmanaged.passRetained(Start(name: name, body: body, finished: finished))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -23,15 +26,32 @@ package final class WorkerThread: @unchecked Sendable {
 
   /// Waits until the body has returned. Call it once.
   package func join() { pthread_join(handle, nil) }
+
+  /// Waits until the body has returned, but not beyond a deadline on the elapsed clock (milliseconds): a thread that hangs in a driver or in
+  /// name look-up is left behind. Once it has ended it is joined, so do not call this or `join()` again.
+  ///
+  /// - Returns: whether it has ended.
+  @discardableResult
+  package func join(until deadline: Int64) -> Bool {
+    repeat {
+      if finished.wait(until: deadline) {
+        join()
+        return true
+      }
+    } while SystemClock.elapsedMilliseconds() < deadline
+    return false
+  }
 }
 
 private final class Start: Sendable {
   let name: String
   let body: @Sendable () -> Void
+  let finished: EventDescriptor
 
-  init(name: String, body: @escaping @Sendable () -> Void) {
+  init(name: String, body: @escaping @Sendable () -> Void, finished: EventDescriptor) {
     self.name = name
     self.body = body
+    self.finished = finished
   }
 }
 
@@ -44,5 +64,6 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
   while name.utf8.count > 15 { name.removeLast() }
   reveille_set_thread_name(name)
   start.body()
+  start.finished.signal()
   return nil
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LinuxSupport
 import Synchronization
 
@@ -17,8 +16,6 @@ package final class MQTTClient: Sendable {
   private let subscriptions: [MQTTSubscription]
   private let handler: @Sendable (MQTTEvent) -> Void
   private let mailbox: Mailbox<ConnectionLoop.Command>
-  /// Readable once the thread has ended.
-  private let finished: EventDescriptor
   private let state = Mutex(State.idle)
 
   /// Checks the settings; connects nowhere yet.
@@ -39,7 +36,6 @@ package final class MQTTClient: Sendable {
     self.handler = handler
     do {
       mailbox = try Mailbox()
-      finished = try EventDescriptor()
     } catch {
       throw .system(error)
     }
@@ -56,12 +52,11 @@ package final class MQTTClient: Sendable {
   package func start() throws(MQTTError) {
     try state.withLock { state throws(MQTTError) in
       guard case .idle = state else { return }
-      let (configuration, subscriptions, mailbox, handler, finished) = (configuration, subscriptions, mailbox, handler, finished)
+      let (configuration, subscriptions, mailbox, handler) = (configuration, subscriptions, mailbox, handler)
       do throws(SystemCallError) {
         state = .running(
           try WorkerThread(name: "mqtt") {
             ConnectionLoop(configuration: configuration, subscriptions: subscriptions, mailbox: mailbox, handler: handler).run()
-            finished.signal()
           })
       } catch {
         throw .system(error)
@@ -101,12 +96,6 @@ package final class MQTTClient: Sendable {
     let deadline = SystemClock.elapsedMilliseconds() + limit
     // The thread gets a little less, so that it has ended when the caller's time is up.
     mailbox.post(.stop(last: last, deadline: deadline - min(limit / 10, 50)))
-    var descriptor = pollfd(fd: finished.descriptor, events: Int16(POLLIN), revents: 0)
-    while true {
-      let wait = min(max(deadline - SystemClock.elapsedMilliseconds(), 0), Int64(Int32.max))
-      let result = poll(&descriptor, 1, Int32(wait))
-      if result > 0 { return thread.join() }
-      if result == 0 || errno != EINTR { return }
-    }
+    thread.join(until: deadline)
   }
 }

@@ -50,9 +50,8 @@ package final class Log: Sendable {
   }
 
   private static func run(_ lines: Mailbox<String?>, _ waiting: Counter) {
-    var descriptor = pollfd(fd: lines.descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      poll(&descriptor, 1, -1)
+      lines.wait()
       for line in lines.drain() {
         guard let line else { return }
         waiting.decrement()

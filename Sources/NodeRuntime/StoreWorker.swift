@@ -1,6 +1,5 @@
 import AlarmEngine
 import AlarmStore
-import Glibc
 import LinuxSupport
 
 /// The thread that owns the store: an SD card's sync may take seconds.
@@ -25,15 +24,11 @@ final class StoreWorker: Sendable {
     let opened = try Mailbox<Result<StoreContents, StoreError>>()
     self.jobs = jobs
     thread = try WorkerThread(name: "store") { Self.run(directory: directory, jobs: jobs, opened: opened, committed: committed) }
-    var result: Result<StoreContents, StoreError>?
-    while result == nil {
-      Self.wait(for: opened.descriptor)
-      result = opened.drain().first
-    }
-    switch result {
-    case .success(let contents): self.contents = contents
-    case .failure(let error): throw error
-    case nil: contents = StoreContents()
+    while true {
+      opened.wait()
+      guard let result = opened.drain().first else { continue }
+      contents = try result.get()
+      return
     }
   }
 
@@ -48,11 +43,6 @@ final class StoreWorker: Sendable {
     thread.join()
   }
 
-  private static func wait(for descriptor: Int32) {
-    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&descriptor, 1, -1)
-  }
-
   private static func run(
     directory: String, jobs: Mailbox<Job>, opened: Mailbox<Result<StoreContents, StoreError>>,
     committed: @Sendable (UInt64, StoreError?) -> Void
@@ -63,7 +53,7 @@ final class StoreWorker: Sendable {
       opened.post(.success(try store.load()))
     } catch { return opened.post(.failure(error)) }
     while true {
-      wait(for: jobs.descriptor)
+      jobs.wait()
       for job in jobs.drain() {
         switch job {
         case .commit(let token, let change):

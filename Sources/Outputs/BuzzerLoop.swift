@@ -53,7 +53,7 @@ final class BuzzerLoop {
   /// Runs until `stop`.
   func run() {
     while true {
-      wait(for: mailbox.descriptor, until: nextWake)
+      mailbox.wait(until: nextWake)
       for message in mailbox.drain() {
         switch message {
         case .start: requestAt = 0

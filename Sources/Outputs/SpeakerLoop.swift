@@ -41,7 +41,7 @@ final class SpeakerLoop {
   /// Runs until `stop`.
   func run() {
     while true {
-      wait(for: mailbox.descriptor, until: nextWake)
+      mailbox.wait(until: nextWake)
       for message in mailbox.drain() {
         switch message {
         case .start: probeAt = 0

@@ -19,6 +19,24 @@ import Testing
     #expect(identifier != nil && identifier != pthread_self())
   }
 
+  @Test("Joining until a deadline leaves a thread behind that does not end, and waits for one that does")
+  func joinUntilDeadline() throws {
+    let gate = try EventDescriptor()
+    let box = Box(Mutex(false))
+    let body: @Sendable () -> Void = {
+      while !gate.wait() {}
+      box.value.withLock { $0 = true }
+    }
+    let stuck = try WorkerThread(name: "stuck", body)
+    let start = SystemClock.elapsedMilliseconds()
+    #expect(!stuck.join(until: start + 100))
+    #expect(SystemClock.elapsedMilliseconds() >= start + 100)
+    #expect(!box.value.withLock { $0 })
+    gate.signal()
+    #expect(stuck.join(until: SystemClock.elapsedMilliseconds() + 60_000))
+    #expect(box.value.withLock { $0 })
+  }
+
   @Test(
     "The name is the thread's, cut to fifteen bytes at a character",
     arguments: [
