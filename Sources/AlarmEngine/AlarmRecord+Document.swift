@@ -6,13 +6,12 @@ extension AlarmRecord {
   /// The whole alarm document as it is published at a moment.
   func document(at present: Present, _ context: DocumentContext) -> JSONObject {
     let zone = zone(context)
-    func text(_ instant: Instant?) -> JSONValue { JSONValue(instant.map { $0.formatted(in: zone) }) }
     var document = alarm.document(in: zone)
     document["state"] = .string(state.rawValue)
     document["revision"] = JSONValue(revision)
     let upcoming = alarm.isEnabled ? next(context) : nil
     document["occurrence"] = JSONValue(alarm.isEnabled ? live?.occurrence.key ?? upcoming?.key : nil)
-    document["nextAlert"] = text(nextAlert(context))
+    document["nextAlert"] = JSONValue(nextAlert(context), in: zone)
     var fireDate: Instant?
     var total: Seconds?
     var remaining: Int64?
@@ -28,12 +27,12 @@ extension AlarmRecord {
       case .alerting, nil: break
       }
     }
-    document["fireDate"] = text(fireDate)
+    document["fireDate"] = JSONValue(fireDate, in: zone)
     document["total"] = total?.json ?? .null
     document["remaining"] = remaining.map(JSONValue.integer) ?? .null
     document["snoozes"] = JSONValue(live?.snoozes ?? 0)
     document["skipped"] = JSONValue(skipped?.description)
-    document["adjusted"] = text(adjusted?.at)
+    document["adjusted"] = JSONValue(adjusted?.at, in: zone)
     document["lastOutcome"] = JSONValue(lastOutcome?.rawValue)
     return document
   }
@@ -82,8 +81,8 @@ extension AlarmRecord {
       "total": total?.json ?? .null,
       "progress": total.map { .number(Self.progress(elapsed: elapsed, of: $0)) } ?? (state == .alerting ? 1 : .null),
       "formatted": counts || state == .alerting ? .string(Self.formatted(remaining)) : .null,
-      "startDate": JSONValue(startDate.map { $0.formatted(in: zone) }),
-      "fireDate": JSONValue(fireDate.map { $0.formatted(in: zone) }),
+      "startDate": JSONValue(startDate, in: zone),
+      "fireDate": JSONValue(fireDate, in: zone),
       "buttons": .array(alarm.buttons(in: state).map(JSONValue.string)),
       "tint": JSONValue(alarm.tint), "icon": JSONValue(alarm.icon), "metadata": .object(alarm.metadata),
     ]
@@ -101,6 +100,11 @@ extension AlarmRecord {
     let minutes = seconds / 60 % 60
     return seconds < 3600 ? "\(two(minutes)):\(two(seconds % 60))" : "\(seconds / 3600):\(two(minutes)):\(two(seconds % 60))"
   }
+}
+
+extension JSONValue {
+  /// An instant as documents have it; `null` where it is absent.
+  init(_ instant: Instant?, in zone: ZoneRules) { self.init(instant.map { $0.formatted(in: zone) }) }
 }
 
 extension AlarmRecord.Countdown {

@@ -122,6 +122,12 @@ extension AlarmRecord {
     }
   }
 
+  /// An occurrence becomes live, and with that decided.
+  mutating func begin(_ occurrence: Occurrence, _ stage: Stage) {
+    live = Live(occurrence: occurrence, stage: stage, previousMark: mark)
+    mark = occurrence.date ?? mark
+  }
+
   /// The zone that the alarm lives in.
   func zone(_ context: DocumentContext) -> ZoneRules {
     alarm.schedule?.timeZone.flatMap(context.zone) ?? context.localZone

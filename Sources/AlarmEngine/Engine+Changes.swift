@@ -27,9 +27,14 @@ extension Engine {
   mutating func update(_ id: String, activity: Bool = true, _ body: (inout AlarmRecord) -> Void) {
     guard var record = records[id] else { return }
     body(&record)
-    records[id] = record
-    journal.alarms.insert(id)
-    changes.touch(id, activity: activity)
+    put(record, activity: activity)
+  }
+
+  /// Puts a record in the place of its id's, and notes that it must be stored and published.
+  mutating func put(_ record: AlarmRecord, activity: Bool = true) {
+    records[record.alarm.id] = record
+    journal.alarms.insert(record.alarm.id)
+    changes.touch(record.alarm.id, activity: activity)
   }
 
   /// Removes a record altogether.
@@ -54,9 +59,9 @@ extension Engine {
       "event_type": .string(kind.rawValue), "id": JSONValue(record?.alarm.id),
       "title": JSONValue(record.flatMap { $0.alarm.title(in: kind == .alerting ? .alerting : .scheduled) }),
       "body": JSONValue(record?.alarm.body), "occurrence": JSONValue(occurrence ?? record?.live?.occurrence.key),
-      "at": .string(present.wall.formatted(in: configuration.context.localZone)), "sequence": .integer(sequence),
+      "at": text(present.wall), "sequence": .integer(sequence),
     ]
-    for member in details { document[member.key] = member.value }
+    document.merge(details)
     let event = Event(sequence: sequence, document: document)
     changes.events.append(event)
     journal.events.append(event)
@@ -116,7 +121,7 @@ extension Engine {
       let zone = next.record.zone(configuration.context)
       return [
         "id": .string(next.record.alarm.id), "title": JSONValue(next.record.alarm.title(in: .scheduled)),
-        "at": .string(next.at.formatted(in: zone)),
+        "at": JSONValue(next.at, in: zone),
       ]
     }
     return [

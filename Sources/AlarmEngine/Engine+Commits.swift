@@ -33,7 +33,7 @@ struct InFlight: Sendable {
 
 extension Engine {
   /// Whether the alarm's latest request is not on disk yet.
-  func isUncommitted(_ id: String) -> Bool { inFlight.values.contains { $0.before[id] != nil } }
+  package func isUncommitted(_ id: String) -> Bool { inFlight.values.contains { $0.before[id] != nil } }
 
   /// Hands a request's change to the store; its publications and reply wait there.
   mutating func commitRequest(_ request: Request, _ reply: Reply, before: [String: AlarmRecord]) {

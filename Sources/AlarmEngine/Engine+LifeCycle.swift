@@ -10,10 +10,7 @@ extension Engine {
       phase: .preAlert, total: total, startDate: occurrence.due - total.milliseconds, fireDate: occurrence.due,
       deadline: .wall(occurrence.due))
     if lateness > Self.tickTolerance { countdown.enterLate(at: present) }
-    update(id) { record in
-      record.live = AlarmRecord.Live(occurrence: occurrence, stage: .countdown(countdown), previousMark: record.mark)
-      record.mark = occurrence.date ?? record.mark
-    }
+    update(id) { $0.begin(occurrence, .countdown(countdown)) }
     noteStarted(id)
   }
 
@@ -40,14 +37,18 @@ extension Engine {
     note(.started, record, ["total": countdown.total.json, "fireDate": text(countdown.fireDate)])
   }
 
-  /// The alarm alerts: a ring begins. Its occurrence is live already.
-  mutating func alert(_ id: String, due: Instant, lateness: Int64, afterCountdown: Bool) {
+  /// The alarm alerts: a ring begins, of `occurrence` or of the one that is live already.
+  mutating func alert(_ id: String, _ occurrence: Occurrence? = nil, due: Instant, lateness: Int64, afterCountdown: Bool) {
     let ring = nextRing
     nextRing += 1
     let alerting = AlarmRecord.Alerting(since: present.wall, sinceElapsed: present.elapsed, due: due, ring: ring, lateness: lateness)
     update(id) { record in
-      record.live?.stage = .alerting(alerting)
-      record.live?.receipt = JSONObject()
+      if let occurrence {
+        record.begin(occurrence, .alerting(alerting))
+      } else {
+        record.live?.stage = .alerting(alerting)
+        record.live?.receipt = JSONObject()
+      }
       record.adjusted = nil
     }
     if afterCountdown, lateness <= Self.tickTolerance { changes.zeroTicks.insert(id) }
@@ -105,7 +106,7 @@ extension Engine {
   mutating func end(_ id: String, missed reason: String, due: Instant?) {
     guard let record = records[id], record.live != nil else { return }
     var details = receipt(of: record, by: nil)
-    for member in missedDetails(reason, due: due) { details[member.key] = member.value }
+    details.merge(missedDetails(reason, due: due))
     details["by"] = nil
     note(.missed, record, details)
     update(id) { record in
@@ -134,11 +135,11 @@ extension Engine {
       details["alertedAt"] = text(alerting.since)
       details["lateness"] = .number(Double(alerting.lateness) / 1000)
       details["rang"] = .number(Double(max(present.elapsed - alerting.sinceElapsed, 0)) / 1000)
-      for member in live.receipt { details[member.key] = member.value }
+      details.merge(live.receipt)
     }
     return details
   }
 
   /// An instant in the node's zone.
-  func text(_ instant: Instant) -> JSONValue { .string(instant.formatted(in: configuration.context.localZone)) }
+  func text(_ instant: Instant?) -> JSONValue { JSONValue(instant, in: configuration.context.localZone) }
 }

@@ -19,8 +19,7 @@ extension Engine {
     if let existing, existing.live != nil { end(alarm.id, stoppedBy: "replaced", outcome: .replaced) }
     record.revision = (existing?.revision ?? 0) + 1
     record.lastOutcome = records[alarm.id]?.lastOutcome
-    records[alarm.id] = record
-    update(alarm.id) { _ in }
+    put(record)
     let kind: Event.Kind = existing == nil ? .scheduled : .updated
     if alarm.isTimer, alarm.isEnabled { startTimer(alarm.id, after: kind) } else { noteNext(kind, record) }
     return alarm.id
@@ -47,14 +46,14 @@ extension Engine {
   }
 
   private func nextAlert(of record: AlarmRecord) -> JSONValue {
-    JSONValue(record.nextAlert(configuration.context).map { $0.formatted(in: record.zone(configuration.context)) })
+    JSONValue(record.nextAlert(configuration.context), in: record.zone(configuration.context))
   }
 
-  /// An event that tells when the alarm alerts next.
-  mutating func noteNext(_ kind: Event.Kind, _ record: AlarmRecord) {
+  /// An event that tells when the alarm alerts next; it is about the present or next occurrence unless another one is given.
+  mutating func noteNext(_ kind: Event.Kind, _ record: AlarmRecord, occurrence: String? = nil) {
     note(
       kind, record, ["nextAlert": nextAlert(of: record)],
-      occurrence: record.live?.occurrence.key ?? record.next(configuration.context)?.key)
+      occurrence: occurrence ?? record.live?.occurrence.key ?? record.next(configuration.context)?.key)
   }
 
   /// Performs one operation on one alarm, or changes nothing.
@@ -91,7 +90,7 @@ extension Engine {
         record.skipped = next.date
         record.revision += 1
       }
-      note(.skipped, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: next.key)
+      if let record = records[id] { noteNext(.skipped, record, occurrence: next.key) }
     case .unskip:
       _ = try nextOfRepeating(operation, record)
       guard let skipped = record.skipped else { return }
@@ -99,7 +98,7 @@ extension Engine {
         record.skipped = nil
         record.revision += 1
       }
-      note(.updated, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: skipped.description)
+      if let record = records[id] { noteNext(.updated, record, occurrence: skipped.description) }
     case .adjust(let at): try adjust(id, record, to: at)
     }
   }
@@ -129,8 +128,7 @@ extension Engine {
     enabled.alarm.isEnabled = true
     try judgeAfresh(&enabled)
     enabled.revision += 1
-    records[id] = enabled
-    update(id) { _ in }
+    put(enabled)
     if enabled.alarm.isTimer { startTimer(id, after: .enabled) } else { noteNext(.enabled, enabled) }
   }
 
@@ -160,13 +158,13 @@ extension Engine {
       record.adjusted = at.flatMap { at in next.date.map { AlarmRecord.Adjustment(date: $0, at: at) } }
       record.revision += 1
     }
-    note(.adjusted, records[id], ["nextAlert": records[id].map(nextAlert) ?? .null], occurrence: next.key)
+    if let record = records[id] { noteNext(.adjusted, record, occurrence: next.key) }
   }
 
   /// Sounds a short test.
   mutating func test(_ sound: String?, volume: Int?, for length: Seconds) throws(RequestError) {
     if let sound, !configuration.context.isKnownSound(sound) {
-      throw RequestError(.invalidArgument, "no sound of that name; the node's info topic lists those there are", field: "sound")
+      throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "sound")
     }
     guard !settings.isMuted, !settings.isSilent else { return }
     soundShortly(sound, volume: volume, for: length)

@@ -76,8 +76,7 @@ extension Engine {
       let stored = KeptReply(key: key, digest: request.digest, reply: reply.document, at: present.wall.milliseconds)
       journal.replies.append(stored)
       memory.insert(stored, token: nextToken)
-      let forgotten = memory.trim(now: present.wall.milliseconds)
-      journal.forgotten += forgotten
+      journal.forgotten += memory.trim(now: present.wall.milliseconds)
     }
     guard !journal.isEmpty else {
       self.reply(reply, to: [request.address])
@@ -131,7 +130,7 @@ extension Engine {
     var found: [JSONValue] = []
     func add(_ instant: Instant, _ kind: Resolution.Kind) {
       let note: JSONValue = kind == .exact ? .null : .string(String(describing: kind))
-      found.append(["at": .string(instant.formatted(in: zone)), "note": note])
+      found.append(["at": JSONValue(instant, in: zone), "note": note])
     }
     switch alarm.schedule {
     case nil: if let length = alarm.countdownDuration.preAlert { add(from + length.milliseconds, .exact) }

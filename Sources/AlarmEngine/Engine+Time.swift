@@ -125,19 +125,12 @@ extension Engine {
       if isMissed, !record.alarm.isRepeating { retire(id) }
     }
     guard !isMissed else { return }
-    update(id) { record in
-      record.live = AlarmRecord.Live(
-        occurrence: latest,
-        stage: .alerting(AlarmRecord.Alerting(since: latest.due, sinceElapsed: 0, due: latest.due, ring: 0, lateness: 0)),
-        previousMark: record.mark)
-      record.mark = latest.date ?? record.mark
-    }
-    alert(id, due: latest.due, lateness: lateness, afterCountdown: false)
+    alert(id, latest, due: latest.due, lateness: lateness, afterCountdown: false)
   }
 
   func missedDetails(_ reason: String, due: Instant?, count: Int = 1) -> JSONObject {
     [
-      "reason": .string(reason), "due": JSONValue(due.map { $0.formatted(in: configuration.context.localZone) }), "count": JSONValue(count),
+      "reason": .string(reason), "due": text(due), "count": JSONValue(count),
     ]
   }
 }

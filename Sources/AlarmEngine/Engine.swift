@@ -22,7 +22,7 @@ package struct Engine: Sendable {
   package internal(set) var trust = ClockTrust.plausible
 
   /// The present by the time that counts: while the clock is not trusted its wall time is a lower bound.
-  var present: Present
+  package internal(set) var present: Present
   /// The latest time that the store has.
   var storedTime: StoredTime?
   /// When that is to be written again, in elapsed time.

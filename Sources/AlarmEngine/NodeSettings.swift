@@ -47,7 +47,7 @@ package struct NodeSettings: Hashable, Sendable {
       }
       volume = Int(number)
     case "sound":
-      guard context.isKnownSound(text) else { throw refuse("no sound of that name; the node's info topic lists those there are") }
+      guard context.isKnownSound(text) else { throw refuse(DocumentContext.unknownSound) }
       sound = text
     case "snooze":
       let length: Seconds

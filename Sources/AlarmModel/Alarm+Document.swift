@@ -63,7 +63,7 @@ extension Alarm {
 
     sound = try reader.string("sound", maximum: 64)
     if let sound, !context.isKnownSound(sound) {
-      throw reader.error("sound", "no sound of that name; the node's info topic lists those there are")
+      throw reader.error("sound", DocumentContext.unknownSound)
     }
     volume = try reader.integer("volume", in: 1...100)
     fadeIn = try reader.seconds("fadeIn", mayBeZero: true, maximum: 3600) ?? fadeIn

@@ -2,6 +2,9 @@ import CivilTime
 
 /// What reading an alarm document needs to know of the node.
 public struct DocumentContext: Sendable {
+  /// What to say where `isKnownSound` says no.
+  public static let unknownSound = "no sound of that name; the node's info topic lists those there are"
+
   /// The rules of a zone by its IANA name; `nil` where there is no such zone.
   public var zone: @Sendable (String) -> ZoneRules?
   /// The node's own zone.

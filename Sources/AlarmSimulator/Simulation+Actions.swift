@@ -50,7 +50,7 @@ extension Simulation {
       if random.oneIn(2) { body["id"] = .string(ring) }
     } else if engine.records.count < 4 || random.oneIn(6) {
       operation = "schedule"
-      for member in document(id) { body[member.key] = member.value }
+      body.merge(document(id))
     } else {
       operation = random.element(
         of: ["cancel", "pause", "resume", "stop", "snooze", "enable", "enable", "enable", "disable", "skip", "unskip", "adjust", "list"],
@@ -109,7 +109,7 @@ extension Simulation {
     guard let old = acknowledged.randomElement(using: &random), isConnected, let transaction = old.reply["transaction"]?.string,
       let operation = old.reply["operation"]?.string,
       let kept = store.replies[RequestKey(operation: operation, transaction: transaction)],
-      engine.presentByRecord.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction),
+      engine.present.wall.milliseconds - kept.at < 86_000_000, engine.remembers(operation: operation, transaction: transaction),
       !isUnderWay(kept.key, store)
     else { return }
     let before = engine.records

@@ -144,7 +144,7 @@ public struct Simulation {
     switch publication {
     case .remaining(let id, let number):
       statistics.ticks += 1
-      if let fault = ticks.take(id, number, record: engine.records[id], at: engine.presentByRecord) { try fail("ticks are exact", fault) }
+      if let fault = ticks.take(id, number, record: engine.records[id], at: engine.present) { try fail("ticks are exact", fault) }
     case .event(let event):
       if publishedEvents[event.sequence] == nil {
         guard event.sequence > sequenceFloor else {
@@ -205,7 +205,7 @@ public struct Simulation {
   // MARK: Checks
 
   private mutating func check() throws(Violation) {
-    for (id, state) in shown where !engine.awaitsDisk(id) && engine.records[id]?.state.rawValue != state {
+    for (id, state) in shown where !engine.isUncommitted(id) && engine.records[id]?.state.rawValue != state {
       return try fail("what is published last is the state", "\(id) is published as \(state ?? "nothing")")
     }
     shown = [:]

@@ -21,6 +21,11 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// Takes over another object's members; its values count where both have a key.
+  public mutating func merge(_ other: JSONObject) {
+    for member in other { self[member.key] = member.value }
+  }
+
   public func makeIterator() -> [(key: String, value: JSONValue)].Iterator { members.makeIterator() }
 
   private var dictionary: [String: JSONValue] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }

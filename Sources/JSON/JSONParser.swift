@@ -23,10 +23,12 @@ extension JSONValue {
     guard Self.depth(of: bytes) <= Self.maximumDepth else {
       throw JSONError(message: "nested deeper than \(Self.maximumDepth) levels", line: 0, column: 0)
     }
+    // An empty buffer has no address, which the C function does not take.
+    guard !bytes.isEmpty else { throw JSONError(message: "no JSON value", line: 0, column: 0) }
     var problem = json_error_t()
     let flags = Int(JSON_REJECT_DUPLICATES) | Int(JSON_DECODE_ANY)
     let root = Array(bytes).withUnsafeBytes { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { json_loadb($0.baseAddress ?? emptyText, $0.count, flags, &problem) }
+      buffer.withMemoryRebound(to: CChar.self) { json_loadb($0.baseAddress, $0.count, flags, &problem) }
     }
     guard let root else {
       let message = withUnsafeBytes(of: problem.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -91,10 +93,3 @@ extension JSONValue {
     return deepest
   }
 }
-
-// An empty payload has no base address, which the C function does not take.
-private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
-  let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-  text.initialize(to: 0)
-  return UnsafePointer(text)
-}()

@@ -6,21 +6,24 @@ struct HealthMonitor {
   static let clearing: Int64 = 10_000
 
   private var seen: [HealthDocument.Problem: Int64] = [:]
+  /// Those that were there at the latest look.
+  private var present: [HealthDocument.Problem] = []
 
   /// Takes the problems of this moment.
   mutating func update(_ problems: [HealthDocument.Problem], now: Int64) {
     for problem in problems { seen[problem] = now }
-    let present = Set(problems.map(\.code))
+    present = problems
+    let codes = Set(problems.map(\.code))
     // A problem whose words changed is the same problem.
     seen = seen.filter { problem, at in
-      problems.contains(problem) || (!present.contains(problem.code) && now - at < Self.clearing)
+      problems.contains(problem) || (!codes.contains(problem.code) && now - at < Self.clearing)
     }
   }
 
   var standing: [HealthDocument.Problem] { seen.keys.sorted { ($0.code, $0.message) < ($1.code, $1.message) } }
 
-  /// When a problem may clear, given those of this moment.
-  func nextClearing(_ problems: [HealthDocument.Problem]) -> Int64? {
-    seen.filter { !problems.contains($0.key) }.values.min().map { $0 + Self.clearing }
+  /// When a problem may clear that is away; `nil` where none is.
+  var nextClearing: Int64? {
+    seen.filter { !present.contains($0.key) }.values.min().map { $0 + Self.clearing }
   }
 }

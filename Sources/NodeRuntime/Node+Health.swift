@@ -14,7 +14,7 @@ extension Node {
   }
 
   /// What is wrong at this moment.
-  var problems: [HealthDocument.Problem] {
+  private var problems: [HealthDocument.Problem] {
     var problems = engine.problems.map { HealthDocument.Problem(code: $0.code, message: $0.message) }
     for (output, error) in outputErrors {
       problems.append(HealthDocument.Problem(code: "output_failed", message: "\(output.rawValue): \(error.message)"))

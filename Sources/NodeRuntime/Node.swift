@@ -166,7 +166,7 @@ package final class Node {
   private func arm() throws {
     let next = engine.nextDeadlines
     try wallTimer.arm(at: next.wall?.milliseconds)
-    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing(problems) ?? .max)
+    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max)
     try elapsedTimer.arm(at: min(next.elapsed ?? .max, housekeeping))
   }
 
