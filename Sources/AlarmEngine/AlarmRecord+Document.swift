@@ -9,9 +9,9 @@ extension AlarmRecord {
     var document = alarm.document(in: zone)
     document["state"] = .string(state.rawValue)
     document["revision"] = JSONValue(revision)
-    let upcoming = alarm.isEnabled ? next(context) : nil
-    document["occurrence"] = JSONValue(alarm.isEnabled ? live?.occurrence.key ?? upcoming?.key : nil)
-    document["nextAlert"] = JSONValue(nextAlert(context), in: zone)
+    let next = next(context)
+    document["occurrence"] = JSONValue(alarm.isEnabled ? live?.occurrence.key ?? next?.key : nil)
+    document["nextAlert"] = JSONValue(nextAlert(next: next), in: zone)
     var fireDate: Instant?
     var total: Seconds?
     var remaining: Int64?
@@ -38,10 +38,10 @@ extension AlarmRecord {
   }
 
   /// When it alerts next, as things stand: the end of its countdown, else its next occurrence. `nil` while disabled, and where there is none.
-  func nextAlert(_ context: DocumentContext) -> Instant? {
+  func nextAlert(next: Occurrence?) -> Instant? {
     guard alarm.isEnabled else { return nil }
     if case .countdown(let countdown) = live?.stage { return countdown.fireDate }
-    return next(context)?.due
+    return next?.due
   }
 
   /// The Live Activity's document at a moment. `remaining` is given for a tick, which shows its own whole number.

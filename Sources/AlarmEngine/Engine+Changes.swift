@@ -32,7 +32,7 @@ extension Engine {
 
   /// Puts a record in the place of its id's, and notes that it must be stored and published.
   mutating func put(_ record: AlarmRecord, activity: Bool = true) {
-    records[record.alarm.id] = record
+    alarms[record.alarm.id] = record
     journal.alarms.insert(record.alarm.id)
     changes.touch(record.alarm.id, activity: activity)
   }
@@ -47,7 +47,7 @@ extension Engine {
     document["nextAlert"] = .null
     document["occurrence"] = .null
     changes.removed[id] = document
-    records[id] = nil
+    alarms[id] = nil
     journal.alarms.insert(id)
     changes.touch(id, activity: false)
   }
@@ -110,29 +110,33 @@ extension Engine {
 
   /// The node's state: that of its most urgent alarm.
   package func nodeDocument() -> JSONObject {
-    let records = durableRecords
-    let states = Set(records.values.map(\.state))
+    let alarms = durableAlarms
+    var states: Set<AlarmState> = []
+    var alerting: [(ring: UInt64, id: String)] = []
+    var next: (at: Instant, id: String)?
+    for (id, outlook) in zip(alarms.ids, alarms.outlooks) {
+      states.insert(outlook.state)
+      if outlook.state == .alerting, let ring = alarms[id]?.alerting?.ring { alerting.append((ring, id)) }
+      if let at = outlook.nextAlert, at < next?.at ?? Instant(milliseconds: .max) { next = (at, id) }
+    }
     let state = [AlarmState.alerting, .countdown, .paused, .scheduled].first(where: states.contains)
-    let alerting = records.values.compactMap { record in record.alerting.map { ($0.ring, record.alarm.id) } }.sorted { $0 < $1 }
-    let upcoming = records.values.filter { !$0.alarm.isTimer }
-      .compactMap { record in record.nextAlert(configuration.context).map { (at: $0, record: record) } }
-      .min { ($0.at, $0.record.alarm.id) < ($1.at, $1.record.alarm.id) }
-    let next = upcoming.map { next -> JSONValue in
-      let zone = next.record.zone(configuration.context)
-      return [
-        "id": .string(next.record.alarm.id), "title": JSONValue(next.record.alarm.title(in: .scheduled)),
-        "at": JSONValue(next.at, in: zone),
-      ]
+    let upcoming = next.flatMap { next in
+      alarms[next.id].map { record -> JSONValue in
+        [
+          "id": .string(next.id), "title": JSONValue(record.alarm.title(in: .scheduled)),
+          "at": JSONValue(next.at, in: record.zone(configuration.context)),
+        ]
+      }
     }
     return [
-      "state": .string(state?.rawValue ?? "idle"), "alerting": .array(alerting.map { .string($0.1) }), "next": next ?? .null,
-      "alarms": JSONValue(records.count),
+      "state": .string(state?.rawValue ?? "idle"), "alerting": .array(alerting.sorted { $0 < $1 }.map { .string($0.id) }),
+      "next": upcoming ?? .null, "alarms": JSONValue(alarms.ids.count),
     ]
   }
 
-  /// The records without what requests have changed that is not on disk yet; what time has changed since counts.
-  private var durableRecords: [String: AlarmRecord] {
-    var found = records
+  /// The alarms without what requests have changed that is not on disk yet; what time has changed since counts.
+  private var durableAlarms: AlarmTable {
+    var found = alarms
     for token in inFlight.keys.sorted(by: >) {
       guard let entry = inFlight[token] else { continue }
       for (id, before) in entry.before where found[id] == entry.after[id] { found[id] = before }

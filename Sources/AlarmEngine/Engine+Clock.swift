@@ -91,7 +91,7 @@ extension Engine {
 
   /// The true time is known: countdowns from before a reboot end when they were to end.
   private mutating func rebase() {
-    for id in orderedIDs {
+    for id in countingDown {
       guard case .countdown(var countdown) = records[id]?.live?.stage, let anchor = countdown.anchor else { continue }
       countdown.anchor = nil
       countdown.fireDate = anchor
@@ -104,7 +104,7 @@ extension Engine {
 
   /// The clock is trusted: alarms that were set while it was not are computed again, as of the true time of their request where it is known.
   private mutating func settleProvisional() {
-    for id in orderedIDs {
+    for id in alarms.ids(where: \.isProvisional) {
       guard let record = records[id], let provisional = record.provisional else { continue }
       let isSameBoot = provisional.boot != nil && provisional.boot == configuration.boot
       let requested = present.wall - (isSameBoot ? present.elapsed - provisional.elapsed : 0)
@@ -137,6 +137,7 @@ extension Engine {
   /// The rules of a zone are new: what follows the wall clock is computed again.
   mutating func zonesChanged(_ localZone: ZoneRules) {
     configuration.context.localZone = localZone
+    alarms.context = configuration.context
     for id in orderedIDs {
       guard let record = records[id] else { continue }
       changes.touch(id, activity: false)

@@ -85,7 +85,7 @@ extension Engine {
       commitRetryDelay = Self.commitRetryDelays.lowerBound
       memory.settle(token, keys: keys)
       keepInOrder(&entry.changes.events)
-      publish(entry.changes)
+      if entry.request != nil { publish(entry.changes) }
       if let reply = entry.reply { self.reply(reply, to: entry.addresses) }
       return
     }
@@ -97,6 +97,7 @@ extension Engine {
         publish(entry.changes)
       } else {
         undo(&entry)
+        publishNode()
       }
       let consequence = keepsEffect ? "it holds until the node restarts" : "nothing was changed"
       let failure = RequestError(.storageFailed, "could not write to disk (\(error)); \(consequence). Free some space and try again")
@@ -121,7 +122,7 @@ extension Engine {
         continue
       }
       // It stays to be written: what it was before may not be on disk either.
-      records[id] = before
+      alarms[id] = before
     }
     let sequences = Set(entry.changes.events.map(\.sequence))
     waitingEvents.removeAll { sequences.contains($0.sequence) }

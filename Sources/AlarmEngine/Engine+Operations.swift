@@ -45,15 +45,12 @@ extension Engine {
     }
   }
 
-  private func nextAlert(of record: AlarmRecord) -> JSONValue {
-    JSONValue(record.nextAlert(configuration.context), in: record.zone(configuration.context))
-  }
-
   /// An event that tells when the alarm alerts next; it is about the present or next occurrence unless another one is given.
   mutating func noteNext(_ kind: Event.Kind, _ record: AlarmRecord, occurrence: String? = nil) {
+    let next = record.next(configuration.context)
     note(
-      kind, record, ["nextAlert": nextAlert(of: record)],
-      occurrence: occurrence ?? record.live?.occurrence.key ?? record.next(configuration.context)?.key)
+      kind, record, ["nextAlert": JSONValue(record.nextAlert(next: next), in: record.zone(configuration.context))],
+      occurrence: occurrence ?? record.live?.occurrence.key ?? next?.key)
   }
 
   /// Performs one operation on one alarm, or changes nothing.

@@ -2,9 +2,12 @@ import AlarmModel
 import JSON
 
 extension Engine {
+  /// The alarms that alert, in the order of their ids.
+  var alerting: [AlarmRecord] { alarms.ids { $0.state == .alerting }.compactMap { records[$0] } }
+
   /// What should sound now: the ring that began first, else a short sound.
   private var wanted: Ring? {
-    let rings = records.values.compactMap { record in record.alerting.map { (record: record, ring: $0.ring) } }
+    let rings = alerting.compactMap { record in record.alerting.map { (record: record, ring: $0.ring) } }
     let loud = rings.filter { settings.quiet($0.record.alarm.interruptionLevel) == nil }
     guard let first = loud.min(by: { $0.ring < $1.ring }) else { return rings.isEmpty ? shortSound?.request : nil }
     let alarm = first.record.alarm
@@ -34,15 +37,15 @@ extension Engine {
 
   /// The outputs say what sounds: the proof of a ring.
   mutating func sounding(_ ring: UInt64, results: [JSONValue], fallbacks: [String]) {
-    guard let record = records.values.first(where: { $0.alerting?.ring == ring }) else { return }
+    guard let record = alerting.first(where: { $0.alerting?.ring == ring }) else { return }
     let receipt: JSONObject = ["outputs": .array(results), "fallbacks": .array(fallbacks.map(JSONValue.string))]
     // The receipt is for the events to come; nothing that is published of the alarm changes.
-    records[record.alarm.id]?.live?.receipt = receipt
+    alarms[record.alarm.id]?.live?.receipt = receipt
     note(.sounding, record, receipt)
   }
 
   mutating func outputFailed(_ output: String, code: String, message: String) {
-    let record = ringing.flatMap { ringing in records.values.first { $0.alerting?.ring == ringing.ring } }
+    let record = ringing.flatMap { ringing in alerting.first { $0.alerting?.ring == ringing.ring } }
     note(.outputFailed, record, ["output": .string(output), "code": .string(code), "message": .string(message)])
   }
 }

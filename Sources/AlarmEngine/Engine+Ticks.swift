@@ -37,18 +37,19 @@ extension AlarmRecord.Countdown {
 }
 
 extension Engine {
+  /// The alarms that count down, in the order of their ids.
+  var countingDown: [String] { alarms.ids { $0.state == .countdown } }
+
   /// Publishes the ticks that are due. Those of an alarm that is not on disk yet wait for it.
   mutating func tick() {
-    for id in orderedIDs where !isUncommitted(id) {
+    for id in countingDown where !isUncommitted(id) {
       if let tick = records[id]?.dueTick(at: present) { publishTick(tick, of: id) }
     }
   }
 
   mutating func publishTick(_ tick: Int64, of id: String) {
-    guard var record = records[id], case .countdown(var countdown) = record.live?.stage else { return }
-    countdown.lastTick = tick
-    record.live?.stage = .countdown(countdown)
-    records[id] = record
+    alarms.noteTick(tick, of: id)
+    guard let record = records[id] else { return }
     publish(.activity(id: id, record.activity(at: present, remaining: tick, configuration.context)))
     publish(.remaining(id: id, tick))
   }

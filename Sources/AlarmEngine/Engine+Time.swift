@@ -15,10 +15,11 @@ extension Engine {
       case nil: break
       }
     }
-    for record in records.values {
-      for found in record.transitions(at: present, configuration.context) { consider(found.deadline) }
-      if isConnected { consider(record.nextTick(at: present)) }
+    for outlook in alarms.outlooks {
+      if outlook.wall.milliseconds != .max { consider(.wall(outlook.wall)) }
+      if outlook.elapsed != .max { consider(.elapsed(outlook.elapsed)) }
     }
+    if isConnected { for id in countingDown { consider(records[id]?.nextTick(at: present)) } }
     consider(shortSound.map { .elapsed($0.until) })
     if let heldUntil {
       // The time service may confirm the clock without a further sign.
@@ -39,17 +40,22 @@ extension Engine {
     if let shortSound, shortSound.until <= present.elapsed { self.shortSound = nil }
     // Each transition moves its alarm on; the bound is for a fault of this code, which must not stop the loop that rings.
     for _ in 0..<10_000 {
-      let due = orderedIDs.compactMap { id in
-        nextTransition(of: id).map { (id: id, lateness: $0.deadline.lateness(at: present), transition: $0.transition) }
+      var first: (id: String, lateness: Int64, transition: Transition)?
+      for (id, outlook) in zip(alarms.ids, alarms.outlooks)
+      where outlook.elapsed <= present.elapsed || (outlook.wall <= present.wall && heldUntil == nil) {
+        guard let next = nextTransition(of: id) else { continue }
+        let lateness = next.deadline.lateness(at: present)
+        if lateness >= 0, lateness > first?.lateness ?? -1 { first = (id, lateness, next.transition) }
       }
-      guard let first = due.filter({ $0.lateness >= 0 }).max(by: { $0.lateness < $1.lateness }) else { return }
+      guard let first else { return }
       perform(first.transition, on: first.id, lateness: first.lateness)
     }
   }
 
   /// The next thing that time does to an alarm; while a large step of the wall clock is unconfirmed, elapsed time alone counts.
   private func nextTransition(of id: String) -> (deadline: Deadline, transition: Transition)? {
-    records[id]?.transitions(at: present, configuration.context)
+    guard let record = records[id] else { return nil }
+    return record.transitions(next: record.next(configuration.context), by: present.wall, configuration.context)
       .filter { heldUntil == nil || !$0.deadline.isOnWall }
       .max { $0.deadline.lateness(at: present) < $1.deadline.lateness(at: present) }
   }

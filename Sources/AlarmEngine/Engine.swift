@@ -8,7 +8,7 @@ import JSON
 /// then publications, then commits.
 package struct Engine: Sendable {
   package internal(set) var configuration: EngineConfiguration
-  package internal(set) var records: [String: AlarmRecord] = [:]
+  var alarms: AlarmTable
   package internal(set) var settings = NodeSettings()
   /// Events that the broker has not acknowledged, oldest first.
   package internal(set) var waitingEvents: [Event] = []
@@ -75,6 +75,7 @@ package struct Engine: Sendable {
   /// Takes up what the store held; `step(.start)` then judges it.
   package init(configuration: EngineConfiguration, stored: StoredNode, at present: Present) {
     self.configuration = configuration
+    alarms = AlarmTable(configuration.context)
     storedTime = StoredTime(stored.values)
     (trust, self.present) = Self.judge(present, storedTime: storedTime, boot: configuration.boot)
     let present = self.present
@@ -93,7 +94,7 @@ package struct Engine: Sendable {
     for object in stored.alarms {
       do throws(DocumentError) {
         let record = try AlarmRecord(stored: object, configuration: configuration, present: present)
-        records[record.alarm.id] = record
+        alarms[record.alarm.id] = record
       } catch {
         unreadable[object["alarm"]?.object?["id"]?.string ?? "?"] = "\(error.field): \(error.message)"
       }
@@ -135,8 +136,10 @@ package struct Engine: Sendable {
     return updateRing() + publications + commits
   }
 
+  package var records: [String: AlarmRecord] { alarms.records }
+
   /// Ids in the order of lists.
-  var orderedIDs: [String] { records.keys.sorted() }
+  var orderedIDs: [String] { alarms.ids }
 
   func document(of id: String) -> JSONObject? { records[id]?.document(at: present, configuration.context) }
 

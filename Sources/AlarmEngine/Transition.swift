@@ -21,9 +21,11 @@ enum Transition: Hashable, Sendable {
 }
 
 extension AlarmRecord {
-  /// What time does to it, and when: of each kind the next one. Where a scheduled occurrence is past its due time already, what would have
-  /// come before it is left out.
-  func transitions(at present: Present, _ context: DocumentContext) -> [(deadline: Deadline, transition: Transition)] {
+  /// What time does to it, and when: of each kind the next one. Where a scheduled occurrence is due by `now`, what would have come before it
+  /// is left out.
+  func transitions(
+    next: Occurrence?, by now: Instant = Instant(milliseconds: .min), _ context: DocumentContext
+  ) -> [(deadline: Deadline, transition: Transition)] {
     if !alarm.isEnabled {
       return missedAt.map { [(.wall($0 + Engine.missedLifetime), .forget)] } ?? []
     }
@@ -31,12 +33,11 @@ extension AlarmRecord {
     if let skipped, let rule = rule(context) {
       found.append((.wall(rule.zone.resolve(skipped, rule.time).instant), .skipPast(skipped)))
     }
-    let next = next(context)
     switch live?.stage {
     case nil:
       guard let next else { break }
       found.append((.wall(next.due), .due(next)))
-      guard next.due > present.wall else { break }
+      guard next.due > now else { break }
       if let preAlert = alarm.countdownDuration.preAlert { found.append((.wall(next.due - preAlert.milliseconds), .begin(next))) }
       if let reminder = nextReminder(of: next.key) {
         found.append((.wall(next.due - reminder.milliseconds), .remind(reminder, occurrence: next.key)))

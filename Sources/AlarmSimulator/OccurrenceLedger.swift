@@ -12,6 +12,8 @@ struct OccurrenceLedger {
     /// The latest date that is accounted for; `nil`: the next one is taken as it comes.
     var through: LocalDate?
     var skipped: Set<LocalDate> = []
+    /// The occurrence that alerts, until it is snoozed or ends.
+    var alerting: String?
   }
 
   private var accounts: [String: Account] = [:]
@@ -40,6 +42,9 @@ struct OccurrenceLedger {
     case .skipped: if let date = occurrence.flatMap(LocalDate.init) { accounts[id]?.skipped.insert(date) }
     case .alerting:
       if let occurrence, accounts[id]?.ended.contains(occurrence) == true { return "\(id) rings for \(occurrence), which had ended" }
+      if let occurrence, accounts[id]?.alerting == occurrence { return "\(id) rings for \(occurrence), which is ringing already" }
+      accounts[id]?.alerting = occurrence
+    case .snoozed: accounts[id]?.alerting = nil
     case .stopped, .missed:
       guard let occurrence else { return "\(event.document) names no occurrence" }
       let count = event.kind == .missed ? Int(event.document["count"]?.integer ?? 1) : 1
@@ -49,12 +54,16 @@ struct OccurrenceLedger {
     return nil
   }
 
+  /// The node starts anew: what was ringing rings again.
+  mutating func restart() { for id in accounts.keys { accounts[id]?.alerting = nil } }
+
   /// Nobody knew what time it was: the next occurrence of each alarm is taken as it comes.
-  mutating func startAfresh() { accounts = accounts.mapValues { Account(alarm: $0.alarm) } }
+  mutating func startAfresh() { accounts = accounts.mapValues { Account(alarm: $0.alarm, skipped: $0.skipped) } }
 
   private mutating func end(_ occurrence: String, of id: String, count: Int) -> String? {
     guard var account = accounts[id] else { return nil }
     defer { accounts[id] = account }
+    account.alerting = nil
     if !account.ended.insert(occurrence).inserted { return "\(id) ends \(occurrence) twice" }
     guard let date = LocalDate(occurrence), let alarm = account.alarm, alarm.isRepeating else { return nil }
     defer { account.through = max(account.through ?? date, date) }

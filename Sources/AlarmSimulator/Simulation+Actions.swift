@@ -18,8 +18,8 @@ extension Simulation {
     case 0...59: try request()
     case 60...66: try repeatRequest()
     case 67...72: try prepareCrash()
-    case 73...76: try stepClock()
-    case 77...78: try changeZone()
+    case 73...77: try stepClock()
+    case 78: try changeZone()
     case 79...84: stall()
     case 85...94: try toggleConnection()
     case 95...96:
@@ -41,14 +41,14 @@ extension Simulation {
   private mutating func request() throws(Violation) {
     requestNumber += 1
     let transaction = "t\(requestNumber)"
-    let id = random.element(of: Self.identifiers, or: "a")
+    let id = random.element(of: identifiers, or: "a")
     let ringing = engine.records.values.filter { $0.state == .alerting }.map(\.alarm.id).sorted()
     var body: JSONObject = ["transaction": .string(transaction)]
     var operation = "stop"
     if let ring = ringing.first, !random.oneIn(5) {
       operation = random.oneIn(4) ? "snooze" : "stop"
       if random.oneIn(2) { body["id"] = .string(ring) }
-    } else if engine.records.count < 4 || random.oneIn(6) {
+    } else if engine.records.count * 4 < identifiers.count * 3 || random.oneIn(6) {
       operation = "schedule"
       body.merge(document(id))
     } else {
@@ -142,6 +142,7 @@ extension Simulation {
     acknowledgedEarly = []
     shown = [:]
     try bookDurableEvents()
+    occurrences.restart()
     ringing = nil
     ticks.forget()
     sequenceFloor = max(sequenceFloor, publishedEvents.keys.max() ?? 0)

@@ -14,7 +14,7 @@ public struct Simulation {
   var engine: Engine
   var context: DocumentContext
   let topics = Topics(prefix: "reveille", node: "sim")
-  public internal(set) var statistics = SimulationStatistics()
+  var statistics = SimulationStatistics()
 
   var isConnected = false
   /// Events that the broker will acknowledge, with the time at which it does.
@@ -29,6 +29,8 @@ public struct Simulation {
   var acknowledgedEarly: [Event] = []
   var occurrences = OccurrenceLedger()
   var ticks = TickLedger()
+  /// When the engine wants to be stepped next.
+  private var deadlines: (wall: Instant?, elapsed: Int64?)
   /// True time at which the next thing is done to the node.
   var nextActionAt: Int64 = 0
   /// Until when the loop does not run.
@@ -42,14 +44,26 @@ public struct Simulation {
   var trace: [String] = []
   let isTracing: Bool
 
-  static let identifiers = ["a", "b", "c", "d", "e", "f"]
+  /// Of the alarms that this node may have.
+  let identifiers: [String]
 
+  /// Lives through so many days, and answers what happened.
+  ///
   /// - Parameter zones: of which the node's zone is one at a time.
-  public init(seed: UInt64, beginning: Instant, zones: [ZoneRules], isTracing: Bool = false) {
+  public static func run(
+    seed: UInt64, beginning: Instant, zones: [ZoneRules], days: Int64, isTracing: Bool = false
+  ) throws(Violation) -> SimulationStatistics {
+    var simulation = Simulation(seed: seed, beginning: beginning, zones: zones, isTracing: isTracing)
+    try simulation.run(days: days)
+    return simulation.statistics
+  }
+
+  private init(seed: UInt64, beginning: Instant, zones: [ZoneRules], isTracing: Bool) {
     self.seed = seed
     self.zones = zones
     self.isTracing = isTracing
     random = SeededGenerator(seed: seed)
+    identifiers = (1...random.number(6...60)).map { "alarm\($0)" }
     clock = VirtualClock(beginning: beginning)
     let local = random.element(of: zones, or: .utc)
     let known = Dictionary(zones.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -60,8 +74,7 @@ public struct Simulation {
     statistics.simulations = 1
   }
 
-  /// Lives through so many days.
-  public mutating func run(days: Int64) throws(Violation) {
+  private mutating func run(days: Int64) throws(Violation) {
     let end = clock.now + days * 86_400_000
     try step(.start)
     isConnected = true
@@ -97,7 +110,6 @@ public struct Simulation {
 
   /// True time of the engine's next deadline.
   private func nextWake() -> Int64 {
-    let deadlines = engine.nextDeadlines
     let wall = deadlines.wall.map { clock.now + ($0 - clock.present.wall) }
     let elapsed = deadlines.elapsed.map { clock.bootedAt + $0 }
     return max(min(wall ?? .max, elapsed ?? .max), clock.now)
@@ -120,11 +132,13 @@ public struct Simulation {
       try perform(effect)
     }
     try check()
+    if !effects.isEmpty { try checkSound() }
   }
 
   mutating func perform(allOf effects: [EngineEffect]) throws(Violation) {
     for effect in effects { try perform(effect) }
     try check()
+    try checkSound()
   }
 
   mutating func perform(_ effect: EngineEffect) throws(Violation) {
@@ -210,9 +224,12 @@ public struct Simulation {
     }
     shown = [:]
     let present = clock.present
-    let deadlines = engine.nextDeadlines
+    deadlines = engine.nextDeadlines
     if let wall = deadlines.wall, wall <= present.wall { return try fail("deadlines lie ahead", "wall \(wall.formatted(in: .utc))") }
     if let elapsed = deadlines.elapsed, elapsed <= present.elapsed { return try fail("deadlines lie ahead", "elapsed \(elapsed)") }
+  }
+
+  private mutating func checkSound() throws(Violation) {
     let alerting = engine.records.values.filter { $0.state == .alerting }
     if !alerting.isEmpty, ringing == nil { return try fail("what alerts sounds", alerting.map(\.alarm.id).joined(separator: " ")) }
     if alerting.isEmpty, let ringing, ringing.sound != "chime" {

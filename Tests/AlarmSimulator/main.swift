@@ -42,10 +42,8 @@ let workers = try (0..<threads).map { index in
         return state.next
       }
       guard let seed else { return }
-      var simulation = Simulation(seed: seed, beginning: beginning, zones: zones, isTracing: isTracing)
       do throws(Violation) {
-        try simulation.run(days: days)
-        let statistics = simulation.statistics
+        let statistics = try Simulation.run(seed: seed, beginning: beginning, zones: zones, days: days, isTracing: isTracing)
         progress.state.withLock { $0.statistics += statistics }
       } catch {
         progress.state.withLock { $0.violation = $0.violation ?? "\(error)" }

@@ -10,18 +10,14 @@ import Testing
     let database = ZoneDatabase()
     let zones = try Self.zones.map { try database.zone(named: $0) }
     // 2026-03-01T00:00:00Z: both hemispheres change their clocks within these days.
-    var simulation = Simulation(seed: seed, beginning: Instant(milliseconds: 1_772_323_200_000), zones: zones)
-    try simulation.run(days: 45)
-    let statistics = simulation.statistics
+    let statistics = try Simulation.run(seed: seed, beginning: Instant(milliseconds: 1_772_323_200_000), zones: zones, days: 45)
     #expect(statistics.firings > 20 && statistics.crashes > 3 && statistics.clockSteps > 0 && statistics.requests > 30, "\(statistics)")
   }
 
   @Test("The same seed lives the same life") func deterministic() throws {
     let zones = try Self.zones.map { try ZoneDatabase().zone(named: $0) }
     func life(_ seed: UInt64) throws -> String {
-      var simulation = Simulation(seed: seed, beginning: Instant(milliseconds: 1_772_323_200_000), zones: zones)
-      try simulation.run(days: 5)
-      return "\(simulation.statistics)"
+      "\(try Simulation.run(seed: seed, beginning: Instant(milliseconds: 1_772_323_200_000), zones: zones, days: 5))"
     }
     #expect(try life(7) == life(7))
     #expect(try life(7) != life(8))
