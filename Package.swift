@@ -27,7 +27,7 @@ let package = Package(
     .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
-    // The engine under virtual clocks, a virtual disk and a virtual broker, driven by a seed.
+    // The engine under virtual clocks: alone, for a forecast; with a virtual disk and a virtual broker, driven by a seed, for tests.
     .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .executableTarget(
       name: "alarm-simulator", dependencies: ["AlarmSimulator", "CivilTime", "LinuxSupport"], path: "Tests/AlarmSimulator"),
@@ -44,7 +44,11 @@ let package = Package(
         "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
         "Outputs",
       ]),
-    .executableTarget(name: "reveille", dependencies: ["Configuration", "LinuxSupport", "NodeProtocol", "NodeRuntime"]),
+    .executableTarget(
+      name: "reveille",
+      dependencies: [
+        "AlarmModel", "AlarmSimulator", "CivilTime", "Configuration", "JSON", "LinuxSupport", "NodeProtocol", "NodeRuntime",
+      ]),
 
     // Real brokers and processes for tests.
     .target(name: "TestSupport", dependencies: ["JSON", "LinuxSupport"], path: "Tests/TestSupport"),

@@ -3,4 +3,7 @@ extension Engine {
   package func remembers(operation: String, transaction: String) -> Bool {
     memory[RequestKey(operation: operation, transaction: transaction)] != nil
   }
+
+  /// The number of the next event.
+  package var upcomingSequence: Int64 { nextSequence }
 }

@@ -20,7 +20,7 @@ package struct Event: Hashable, Sendable {
   }
 
   /// The same event under another number.
-  func renumbered(_ sequence: Int64) -> Event {
+  package func renumbered(_ sequence: Int64) -> Event {
     var document = document
     document["sequence"] = .integer(sequence)
     return Event(sequence: sequence, document: document)

@@ -18,10 +18,16 @@ struct OccurrenceLedger {
 
   private var accounts: [String: Account] = [:]
   private var taken: Set<Int64> = []
+  /// With the first event from this number on the accounts begin anew.
+  private var freshFrom: Int64?
 
   /// Takes an event that is durable or acknowledged, once; answers what is wrong with it.
   mutating func take(_ event: Event, definition: (String) -> Alarm?) -> String? {
     guard taken.insert(event.sequence).inserted else { return nil }
+    if let freshFrom, event.sequence >= freshFrom {
+      self.freshFrom = nil
+      startAfresh()
+    }
     if event.kind == .clockChanged {
       // Time went back far, or nobody knows what time it is: dates may come again.
       let step = event.document["step"].flatMap(\.double) ?? 0
@@ -57,8 +63,11 @@ struct OccurrenceLedger {
   /// The node starts anew: what was ringing rings again.
   mutating func restart() { for id in accounts.keys { accounts[id]?.alerting = nil } }
 
-  /// Nobody knew what time it was: the next occurrence of each alarm is taken as it comes.
-  mutating func startAfresh() { accounts = accounts.mapValues { Account(alarm: $0.alarm, skipped: $0.skipped) } }
+  /// Nobody knew what time it was before the event of this number: what became durable late still belongs to the time before.
+  mutating func startAfresh(from sequence: Int64) { freshFrom = freshFrom ?? sequence }
+
+  /// The next occurrence of each alarm is taken as it comes.
+  private mutating func startAfresh() { accounts = accounts.mapValues { Account(alarm: $0.alarm, skipped: $0.skipped) } }
 
   private mutating func end(_ occurrence: String, of id: String, count: Int) -> String? {
     guard var account = accounts[id] else { return nil }

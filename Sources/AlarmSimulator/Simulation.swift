@@ -121,9 +121,9 @@ public struct Simulation {
   mutating func step(_ input: EngineInput) throws(Violation) {
     statistics.steps += 1
     if isTracing { note("\(clock.truth.formatted(in: .utc)) wall \(clock.present.wall.formatted(in: .utc)) input \(Self.short(input))") }
-    let trust = engine.trust
+    let (trust, sequence) = (engine.trust, engine.upcomingSequence)
     let effects = engine.step(input, at: clock.present)
-    if trust == .untrusted, engine.trust != .untrusted { occurrences.startAfresh() }
+    if trust == .untrusted, engine.trust != .untrusted { occurrences.startAfresh(from: sequence) }
     for effect in effects {
       if let left = crashAfter {
         if left == 0 { return try crash() }

@@ -42,8 +42,10 @@ struct VirtualStore {
 
   private mutating func apply(_ change: EngineChange) {
     for (id, record) in change.alarms { alarms[id] = record }
+    // An event that another one overtook on its way here is written again under a later number.
+    let replaced = change.acknowledgedEvents.compactMap { events[$0] }
+    newEvents += change.events.filter { event in !replaced.contains { $0.renumbered(event.sequence) == event } }
     for event in change.events { events[event.sequence] = event }
-    newEvents += change.events
     for sequence in change.acknowledgedEvents { events[sequence] = nil }
     for key in change.forgottenReplies { replies[key] = nil }
     for reply in change.replies { replies[reply.key] = reply }

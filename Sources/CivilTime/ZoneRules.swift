@@ -71,6 +71,11 @@ public struct ZoneRules: Equatable, Sendable {
     return (LocalDate(dayNumber: day), LocalTime(secondOfDay: second))
   }
 
+  /// The first moment after an instant at which the clocks change, if there is one before `end`.
+  public func change(after instant: Instant, before end: Instant) -> Instant? {
+    change(afterSecond: instant.second, before: end.second).flatMap { $0 < end.second ? Instant(second: $0) : nil }
+  }
+
   func offset(atSecond second: Int) -> Int {
     if let footer, second >= footerStart { return footer.offset(at: second) }
     return offsets[changeCount(upTo: second)]

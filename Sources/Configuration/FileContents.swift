@@ -1,21 +1,21 @@
 import Glibc
 
 /// A small regular file, read whole.
-struct FileContents {
-  struct Failure: Error {
+package struct FileContents {
+  package struct Failure: Error {
     /// The C function that failed; empty where the file is refused.
     var call: String
     var errno: Int32
     /// What is wrong, without the path.
-    var message: String
+    package var message: String
   }
 
-  var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// Permission bits.
   var mode: mode_t
 
   /// Reads at most `limit` bytes; a longer file is refused.
-  init(path: String, limit: Int) throws(Failure) {
+  package init(path: String, limit: Int) throws(Failure) {
     // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever. It means nothing for a regular file.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure("open", "cannot be opened") }

@@ -156,6 +156,7 @@ extension NodeConfiguration.HomeAssistant {
 extension NodeConfiguration.Limits {
   fileprivate mutating func read(_ section: SectionReader) {
     alarms = section.integer("alarms", in: 1...1000) ?? alarms
+    operations = section.texts("operations") { $0.isWord(maximum: 32) ? nil : "must be an operation's name" }
     section.finish()
   }
 }

@@ -13,11 +13,14 @@ package struct CommandReader: Sendable {
   package var context: DocumentContext
   /// Below which response topics may lie, besides the node's first level.
   package let responsePrefixes: [String]
+  /// What may be asked for; anything else is `not_authorized`.
+  package let operations: Set<Operation>
 
-  package init(topics: Topics, context: DocumentContext, responsePrefixes: [String] = []) {
+  package init(topics: Topics, context: DocumentContext, responsePrefixes: [String] = [], operations: [Operation] = Operation.allCases) {
     self.topics = topics
     self.context = context
     self.responsePrefixes = responsePrefixes
+    self.operations = Set(operations)
   }
 
   /// A message as it came.
@@ -72,7 +75,7 @@ package struct CommandReader: Sendable {
 
   private func word(_ message: Message, id: String) -> Request {
     let text = Self.trimmed(String(decoding: message.payload.prefix(64), as: UTF8.self)).lowercased()
-    let operations: [String: AlarmOperation] = [
+    let words: [String: AlarmOperation] = [
       "pause": .pause, "resume": .resume, "stop": .stop, "snooze": .snooze(nil), "countdown": .snooze(nil), "cancel": .cancel,
       "enable": .enable,
       "disable": .disable, "skip": .skip, "unskip": .unskip,
@@ -80,7 +83,9 @@ package struct CommandReader: Sendable {
     let body: Result<RequestBody, RequestError>
     if message.isRetained {
       body = .failure(Self.retained)
-    } else if let operation = operations[text] {
+    } else if let operation = words[text], !operations.contains(operation.operation) {
+      body = .failure(Self.forbidden(operation.operation))
+    } else if let operation = words[text] {
       body =
         Identifier.isValid(id)
         ? .success(.change(operation, id: id, occurrence: nil)) : .failure(RequestError(.notFound, "there is no such alarm", field: "id"))
@@ -93,6 +98,10 @@ package struct CommandReader: Sendable {
 
   private static let retained = RequestError(
     .retainedRequest, "a command must not be retained, or it would come back after a restart; publish it without the retain flag")
+
+  private static func forbidden(_ operation: Operation) -> RequestError {
+    RequestError(.notAuthorized, "this node's configuration (limits.operations) does not allow \(operation.rawValue)")
+  }
 
   // MARK: Requests
 
@@ -122,6 +131,7 @@ package struct CommandReader: Sendable {
       guard let known = operation == "countdown" ? .snooze : Operation(rawValue: operation) else {
         throw RequestError(.unknownOperation, "no such operation; there are \(Operation.allCases.map(\.rawValue).joined(separator: ", "))")
       }
+      guard operations.contains(known) else { throw Self.forbidden(known) }
       do throws(DocumentError) {
         request.body = .success(try body(of: known, &reader))
         try reader.finish()

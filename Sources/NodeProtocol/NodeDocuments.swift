@@ -10,14 +10,20 @@ package struct InfoDocument: Hashable, Sendable {
   package var outputs: [JSONObject]
   package var buttons: [JSONObject]
   package var maximumAlarms: Int
+  /// Those that may be asked for.
+  package var operations: [Operation]
 
-  package init(node: String, timeZone: String, sounds: [String], outputs: [JSONObject], buttons: [JSONObject], maximumAlarms: Int) {
+  package init(
+    node: String, timeZone: String, sounds: [String], outputs: [JSONObject], buttons: [JSONObject], maximumAlarms: Int,
+    operations: [Operation]
+  ) {
     self.node = node
     self.timeZone = timeZone
     self.sounds = sounds
     self.outputs = outputs
     self.buttons = buttons
     self.maximumAlarms = maximumAlarms
+    self.operations = operations
   }
 
   package var json: JSONObject {
@@ -27,7 +33,7 @@ package struct InfoDocument: Hashable, Sendable {
       "sounds": .array(sounds.map(JSONValue.string)), "outputs": .array(outputs.map(JSONValue.object)),
       "buttons": .array(buttons.map(JSONValue.object)),
       "limits": ["alarms": JSONValue(maximumAlarms), "payload": JSONValue(CommandReader.maximumPayload)],
-      "operations": .array(Operation.allCases.map { .string($0.rawValue) }),
+      "operations": .array(operations.map { .string($0.rawValue) }),
     ]
   }
 }

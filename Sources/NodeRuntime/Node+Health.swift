@@ -9,7 +9,8 @@ extension Node {
   var infoMessage: NodeMessage {
     let info = InfoDocument(
       node: configuration.node, timeZone: engine.configuration.context.localZone.identifier, sounds: sounds.sorted,
-      outputs: configuration.outputDescriptions, buttons: configuration.buttonDescriptions, maximumAlarms: configuration.limits.alarms)
+      outputs: configuration.outputDescriptions, buttons: configuration.buttonDescriptions, maximumAlarms: configuration.limits.alarms,
+      operations: allowedOperations)
     return NodeMessage(topic: topics.info, payload: info.json.description, isRetained: true)
   }
 

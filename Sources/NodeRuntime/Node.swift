@@ -25,6 +25,8 @@ package final class Node {
   private let store: StoreWorker
   private let client: MQTTClient
   let topics: Topics
+  /// What may be asked of it.
+  let allowedOperations: [Operation]
   let sounds: SoundCatalog
   private let zones: ZoneDatabase
   private let reader: SharedReader
@@ -89,12 +91,13 @@ package final class Node {
     } catch let error as StoreError { throw NodeError("state_directory: \(error.message)") }
 
     zonesDueAt = startedAt + Self.zonesInterval
+    allowedOperations = try configuration.allowedOperations()
     topics = Topics(prefix: configuration.topicPrefix, node: configuration.node)
     // Commands are read on the transport's thread, which may wait for the disk to find a sound or a zone.
     let reader = SharedReader(
       CommandReader(
         topics: topics, context: Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isKnown($0) }),
-        responsePrefixes: configuration.responseTopics))
+        responsePrefixes: configuration.responseTopics, operations: allowedOperations))
     self.reader = reader
     client = try MQTTClient(
       configuration: try configuration.transportConfiguration(will: MQTTPublication(topics.availabilityMessage(isOnline: false))),

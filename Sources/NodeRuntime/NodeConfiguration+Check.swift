@@ -1,3 +1,4 @@
+import AlarmEngine
 import CivilTime
 import Configuration
 
@@ -7,7 +8,19 @@ extension NodeConfiguration {
     do throws(ZoneError) {
       if let timeZone { _ = try ZoneDatabase().zone(named: timeZone) }
     } catch { return "time_zone: \(error.message)" }
+    do throws(NodeError) { _ = try allowedOperations() } catch { return error.description }
     do throws(PasswordFileError) { _ = try mqtt.password() } catch { return "mqtt.password_file: \(error.message)" }
     return nil
+  }
+
+  /// What may be asked of the node.
+  ///
+  /// - Throws: `NodeError` where the configuration names an operation that there is not.
+  func allowedOperations() throws(NodeError) -> [Operation] {
+    let all = Operation.allCases.map(\.rawValue)
+    if let unknown = limits.operations.first(where: { !all.contains($0) }) {
+      throw NodeError("limits.operations: there is no operation \(unknown); there are \(all.joined(separator: ", "))")
+    }
+    return limits.operations.isEmpty ? Operation.allCases : Operation.allCases.filter { limits.operations.contains($0.rawValue) }
   }
 }

@@ -8,21 +8,26 @@ import NodeRuntime
 enum CommandLineTool {
   private static let defaultConfiguration = "/etc/reveille/reveille.yaml"
 
-  /// Exit statuses: 0, 1 for a failure, and those of `sysexits.h` for wrong usage (64) and a wrong configuration (78).
+  /// Exit statuses: 0, 1 for a failure, and those of `sysexits.h` for wrong usage (64), wrong input (65) and a wrong configuration (78).
   private enum Status {
     static let success: Int32 = 0
     static let failure: Int32 = 1
     static let usage: Int32 = 64
+    static let input: Int32 = 65
     static let configuration: Int32 = 78
   }
 
   private static let help = """
     Usage: reveille run [--config FILE]     run the alarm node until it is stopped
            reveille check-config [FILE]     say what is wrong with a configuration, by line
+           reveille simulate [--zone ZONE] [--from INSTANT] [--days N] [--unanswered] FILE
+                                             say what the alarms in a JSON file would do
            reveille --version | --help
 
+    simulate reads one alarm document, a list of them, or the reply to a list request. It begins now unless told
+    otherwise, goes on for 14 days, and takes it that somebody stops each ring at once, or nobody (--unanswered).
     The configuration is YAML; without FILE it is \(defaultConfiguration).
-    Exit status: 0, 1 for a failure, 64 for wrong usage, 78 for a wrong configuration.
+    Exit status: 0, 1 for a failure, 64 for wrong usage, 65 for a wrong file, 78 for a wrong configuration.
 
     """
 
@@ -39,6 +44,7 @@ enum CommandLineTool {
     case "check-config":
       guard arguments.count <= 2 else { return wrongUsage("check-config takes one FILE") }
       return checkConfiguration(file: arguments.count == 2 ? arguments[1] : defaultConfiguration)
+    case "simulate": return simulate(Array(arguments.dropFirst()))
     case let word?: return wrongUsage("there is no command \(word)")
     case nil: return wrongUsage("a command is needed")
     }
@@ -72,6 +78,17 @@ enum CommandLineTool {
       return print(
         "\(file): no mistakes; node \(configuration.node), broker \(configuration.mqtt.host):\(configuration.mqtt.port)\n", status: 0)
     } catch { return complain("\(error)", status: Status.configuration) }
+  }
+
+  private static func simulate(_ arguments: [String]) -> Int32 {
+    do throws(SimulateCommand.Failure) {
+      return print(try SimulateCommand(arguments).run(), status: Status.success)
+    } catch {
+      switch error {
+      case .usage(let message): return wrongUsage("simulate: \(message)")
+      case .input(let message): return complain("reveille: \(message)", status: Status.input)
+      }
+    }
   }
 
   private static func wrongUsage(_ message: String) -> Int32 {

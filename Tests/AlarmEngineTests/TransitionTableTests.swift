@@ -3,13 +3,14 @@ import Testing
 
 /// Which alarm a cell of the table is about.
 enum Shape: String, CaseIterable, Sendable {
-  case timer, once, weekly
+  case timer, once, onceByTime, weekly
 
   /// The document without its id; it alerts 60 s after the driver's begin, with 30 s of countdown before where it has a schedule.
   var members: String {
     switch self {
     case .timer: #""countdown":{"preAlert":60,"postAlert":20}"#
     case .once: #""schedule":{"at":"2026-12-01T12:01"},"countdown":{"preAlert":30,"postAlert":20}"#
+    case .onceByTime: #""schedule":{"time":"12:01"},"countdown":{"preAlert":30,"postAlert":20}"#
     case .weekly: #""schedule":{"time":"12:01","weekdays":"daily"},"countdown":{"preAlert":30,"postAlert":20}"#
     }
   }

@@ -9,7 +9,7 @@ import Testing
       // Keys
       ("nodes: a", "f.yaml:1:1: nodes: unknown key; did you mean node?"),
       ("topic-prefix: a", "f.yaml:1:1: topic-prefix: unknown key; did you mean topic_prefix?"),
-      ("limits: {alarms: 1, x: 2}", "f.yaml:1:21: limits.x: unknown key; known here: alarms"),
+      ("limits: {alarms: 1, x: 2}", "f.yaml:1:21: limits.x: unknown key; known here: alarms, operations"),
       ("outputs:\n  buzer: {}", "f.yaml:2:3: outputs.buzer: unknown key; did you mean buzzer?"),
       (
         "\"a b\": 1",
@@ -37,6 +37,8 @@ import Testing
       ("mqtt: {os_certificates: on}", "f.yaml:1:25: mqtt.os_certificates: must be true or false"),
       ("mqtt: {os_certificates: \"true\"}", "f.yaml:1:25: mqtt.os_certificates: must be true or false"),
       ("limits: {alarms: \"64\"}", "f.yaml:1:18: limits.alarms: must be a whole number from 1 to 1000, without quotes"),
+      ("limits: {operations: list}", "f.yaml:1:22: limits.operations: must be a list"),
+      ("limits: {operations: [list, \"a b\"]}", "f.yaml:1:29: limits.operations[1]: must be an operation's name"),
       ("limits: {alarms: many}", "f.yaml:1:18: limits.alarms: must be a whole number from 1 to 1000"),
       ("limits: {alarms: 064}", "f.yaml:1:18: limits.alarms: must be a whole number from 1 to 1000"),
       ("limits: {alarms: 6.4}", "f.yaml:1:18: limits.alarms: must be a whole number from 1 to 1000"),

@@ -47,4 +47,57 @@ struct CommandLineTests {
     #expect(try await run("run", "--config", bad).status == 78)
     #expect(try await run("run", "--config", directory.path(of: "missing.yaml")).status == 78)
   }
+
+  @Test("simulate says what the alarms of a file would do, as the README shows it")
+  func simulate() async throws {
+    let directory = try TemporaryDirectory()
+    let readme = try ProjectFile.read("README.md")
+    let documents = try #require(readme.firstMatch(of: /```json\n(\[\{"id": "night-bus"[\s\S]*?)```/)).1
+    let example = try #require(readme.firstMatch(of: /\$ reveille (simulate .*) alarms\.json\n([\s\S]*?)\n```/))
+    let file = try directory.write("alarms.json", String(documents))
+    let arguments = example.1.split(separator: " ").map(String.init) + [file]
+    let process = try Subprocess([NodeProcess.program] + arguments)
+    #expect(try await blocking { process.wait() } == 0)
+    _ = process.output.first { _ in false }
+    #expect(process.output.all == example.2.split(separator: "\n").map(String.init))
+  }
+
+  @Test("simulate without answers snoozes and misses; the reply to list is a file too")
+  func simulateUnanswered() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(
+      "list.json", #"{"status":"ok","data":{"alarms":[{"id":"a","schedule":{"at":"2027-01-01T08:00"},"ringFor":60}]}}"#)
+    let answered = try await run("simulate", "--zone", "UTC", "--from", "2027-01-01", "--days", "1", file)
+    #expect(answered.output == "2027-01-01 Fri 08:00:00 +00:00  a alerts")
+    let unanswered = try await run("simulate", "--unanswered", "--zone", "UTC", "--from", "2027-01-01", "--days", "1", file)
+    let lines = unanswered.output.split(separator: "\n")
+    #expect(lines.count { $0.hasSuffix("alerts") } == 4 && lines.last?.hasSuffix("08:31:00 +00:00  a is missed (unanswered)") == true)
+  }
+
+  @Test(
+    "simulate says what is wrong with its arguments (64) and its file (65)",
+    arguments: [
+      (["--days", "0", "x"], 64, "--days"), (["--zone", "Europe/Atlantis", "x"], 64, "Europe/Atlantis"),
+      (["--from", "soon", "x"], 64, "--from"),
+      ([], 64, "FILE"), (["--loud", "x"], 64, "--loud"), (["/nowhere/x"], 65, "/nowhere/x"),
+    ] as [([String], Int32, String)])
+  func simulateMistakes(arguments: [String], status: Int32, names: String) async throws {
+    let process = try Subprocess([NodeProcess.program, "simulate"] + arguments)
+    #expect(try await blocking { process.wait() } == status)
+    _ = process.errors.first { _ in false }
+    #expect(process.errors.all.joined().contains(names) && process.output.all.isEmpty)
+  }
+
+  @Test("simulate names the document and the field that are at fault")
+  func simulateFaults() async throws {
+    let directory = try TemporaryDirectory()
+    for (content, names) in [
+      (#"[{"duration":5},{"schedule":{"time":"25:00"}}]"#, "[1].schedule.time"),
+      (#"{"schedule":{"at":"2020-01-01T00:00"}}"#, "schedule.at"),
+      (#"[1]"#, "object"), ("{", "line"),
+    ] {
+      let answer = try await run("simulate", directory.write("a.json", content))
+      #expect(answer.status == 65 && answer.errors.contains(names), "\(answer.errors)")
+    }
+  }
 }

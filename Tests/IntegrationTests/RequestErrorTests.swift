@@ -157,4 +157,17 @@ struct RequestErrorTests {
     #expect(replies.contains { $0.json["error", "code"] == "rate_limited" })
     #expect(replies.count { $0.json["status"] == "ok" } >= 500)
   }
+
+  @Test("An operation that the configuration does not allow is not_authorized, as a request and as a set word")
+  func notAuthorized() async throws {
+    let node = try NodeProcess(BrokerProcess(), settings: ["limits: {operations: [list, schedule, stop]}"])
+    let info = try await node.start().first { $0.topic == "\(node.base)/info" }
+    #expect(info?.json["operations"]?.array?.map(\.string) == ["schedule", "stop", "list"])
+    #expect(try await node.request("schedule", #"{"id":"egg","duration":60}"#)["status"] == "ok")
+    check(try await node.request("cancel", #"{"id":"egg"}"#), "cancel", "not_authorized")
+    let mark = node.listener.mark
+    try await node.publish("alarms/egg/set", "pause")
+    check(try await node.reply("pause", after: mark), "pause", "not_authorized")
+    #expect(try await node.request("list", "{}")["data", "alarms"]?.array?.map { $0["state"] } == ["countdown"])
+  }
 }
