@@ -158,12 +158,15 @@ extension Engine {
     if let record = records[id] { noteNext(.adjusted, record, occurrence: next.key) }
   }
 
+  /// Why a test is not heard; `nil`: it is.
+  var testQuiet: String? { settings.isMuted ? "muted" : settings.isSilent ? "silent" : nil }
+
   /// Sounds a short test.
-  mutating func test(_ sound: String?, volume: Int?, for length: Seconds) throws(RequestError) {
-    if let sound, !configuration.context.isKnownSound(sound) {
+  mutating func sound(_ test: RequestBody.Test) throws(RequestError) {
+    if let sound = test.sound, !configuration.context.isKnownSound(sound) {
       throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "sound")
     }
-    guard !settings.isMuted, !settings.isSilent else { return }
-    soundShortly(sound, volume: volume, for: length)
+    guard testQuiet == nil else { return }
+    soundShortly(test.sound, volume: test.volume, for: test.duration, outputs: test.outputs)
   }
 }

@@ -23,11 +23,11 @@ extension Engine {
       if body.operation.isChanging {
         try change(body, request)
       } else {
-        if case .test(let sound, let volume, let length) = body { try test(sound, volume: volume, for: length) }
-        reply(Reply(ok: try read(body), to: request), to: [request.address])
+        if case .test(let test) = body { try sound(test) }
+        reply(Reply(ok: try read(body), to: request), to: request.addresses)
       }
     } catch {
-      reply(Reply(error, to: request), to: [request.address])
+      reply(Reply(error, to: request), to: request.addresses)
     }
   }
 
@@ -44,7 +44,7 @@ extension Engine {
     if let token = entry.token, inFlight[token] != nil {
       inFlight[token]?.addresses.append(request.address)
     } else {
-      reply(Reply(stored: entry.stored.reply, operation: request.name), to: [request.address])
+      reply(Reply(stored: entry.stored.reply, operation: request.name), to: request.addresses)
     }
     return true
   }
@@ -79,14 +79,14 @@ extension Engine {
       journal.forgotten += memory.trim(now: present.wall.milliseconds)
     }
     guard !journal.isEmpty else {
-      self.reply(reply, to: [request.address])
+      self.reply(reply, to: request.addresses)
       return
     }
     commitRequest(request, reply, before: before.records)
   }
 
   /// The alarms that a request means.
-  private func targets(of operation: AlarmOperation, id: String?, occurrence: String?) throws(RequestError) -> [String] {
+  func targets(of operation: AlarmOperation, id: String?, occurrence: String?) throws(RequestError) -> [String] {
     if let id {
       guard let record = records[id] else { throw RequestError(.notFound, "there is no alarm \(id)", field: "id") }
       if let occurrence, occurrence != (record.live?.occurrence.key ?? record.next(configuration.context)?.key) {
@@ -119,7 +119,8 @@ extension Engine {
       return .object(document)
     case .list: return ["alarms": .array(orderedIDs.compactMap { document(of: $0).map(JSONValue.object) })]
     case .preview(let alarm, let from, let count): return preview(alarm, from: from ?? present.wall, count: count)
-    case .test, .schedule, .change: return .null
+    case .test: return ["muted": JSONValue(testQuiet)]
+    case .schedule, .change: return .null
     }
   }
 
@@ -150,6 +151,9 @@ extension Engine {
 extension Request {
   /// Whether it passes however many came before: whoever wants silence gets it.
   fileprivate var isUnlimited: Bool { origin == .button || ["stop", "snooze", "countdown"].contains(name) }
+
+  /// Where its reply goes: a button has nobody who reads one.
+  var addresses: [ReplyAddress] { origin == .button ? [] : [address] }
 
   /// Under which its reply is kept; `nil` where it is not.
   var key: RequestKey? {

@@ -51,7 +51,24 @@ package enum RequestBody: Hashable, Sendable {
   case get(id: String)
   case list
   case preview(Alarm, from: Instant?, count: Int)
-  case test(sound: String?, volume: Int?, seconds: Seconds)
+  case test(Test)
+
+  /// A short test of the outputs.
+  package struct Test: Hashable, Sendable {
+    /// `nil`: the setting's.
+    package var sound: String?
+    package var volume: Int?
+    package var duration: Seconds
+    /// The kinds that are to sound; `nil`: as an alarm would.
+    package var outputs: Set<String>?
+
+    package init(sound: String? = nil, volume: Int? = nil, duration: Seconds = 3, outputs: Set<String>? = nil) {
+      self.sound = sound
+      self.volume = volume
+      self.duration = duration
+      self.outputs = outputs
+    }
+  }
 
   package var operation: Operation {
     switch self {

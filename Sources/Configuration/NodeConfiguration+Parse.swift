@@ -117,7 +117,9 @@ extension NodeConfiguration.Outputs {
     if section.isOff("speaker") {
       speaker = nil
     } else if let part = section.section("speaker") {
-      speaker = NodeConfiguration.Speaker(device: part.text("device") ?? "default")
+      var speaker = NodeConfiguration.Speaker(device: part.text("device") ?? "default")
+      speaker.mixer = part.isOff("mixer") ? nil : part.integer("mixer", in: 1...100) ?? speaker.mixer
+      self.speaker = speaker
       part.finish()
     }
     if !section.isOff("buzzer"), let part = section.section("buzzer") {

@@ -13,13 +13,19 @@ package struct CommandReader: Sendable {
   package var context: DocumentContext
   /// Below which response topics may lie, besides the node's first level.
   package let responsePrefixes: [String]
+  /// The outputs that the node has.
+  package let outputs: Set<String>
   /// What may be asked for; anything else is `not_authorized`.
   package let operations: Set<Operation>
 
-  package init(topics: Topics, context: DocumentContext, responsePrefixes: [String] = [], operations: [Operation] = Operation.allCases) {
+  package init(
+    topics: Topics, context: DocumentContext, responsePrefixes: [String] = [], outputs: Set<String> = ["speaker"],
+    operations: [Operation] = Operation.allCases
+  ) {
     self.topics = topics
     self.context = context
     self.responsePrefixes = responsePrefixes
+    self.outputs = outputs
     self.operations = Set(operations)
   }
 
@@ -156,9 +162,10 @@ package struct CommandReader: Sendable {
       guard let id = try reader.string("id", maximum: 64) else { throw reader.error("id", "is needed") }
       return .get(id: id)
     case .test:
-      return .test(
+      let test = RequestBody.Test(
         sound: try reader.string("sound", maximum: 64), volume: try reader.integer("volume", in: 1...100),
-        seconds: try reader.seconds("duration", maximum: 60) ?? 3)
+        duration: try reader.seconds("duration", maximum: 60) ?? 3, outputs: try outputs(&reader))
+      return .test(test)
     case .snooze: return try change(.snooze(try reader.seconds("duration")), &reader)
     case .adjust: return try change(.adjust(try adjustment(&reader)), &reader)
     case .cancel: return try change(.cancel, &reader)
@@ -170,6 +177,17 @@ package struct CommandReader: Sendable {
     case .skip: return try change(.skip, &reader)
     case .unskip: return try change(.unskip, &reader)
     }
+  }
+
+  /// Names of outputs that this node has, as a list or one name.
+  private func outputs(_ reader: inout DocumentReader) throws(DocumentError) -> Set<String>? {
+    guard let items = try reader.list("outputs", maximum: 8) else { return nil }
+    let names = items.map { $0.string ?? $0.description }
+    if let unknown = names.first(where: { !outputs.contains($0) }) {
+      let known = outputs.isEmpty ? "it has none" : "it has \(outputs.sorted().joined(separator: ", "))"
+      throw reader.error("outputs", "this node has no output \(unknown); \(known)")
+    }
+    return names.isEmpty ? nil : Set(names)
   }
 
   private func change(_ operation: AlarmOperation, _ reader: inout DocumentReader) throws(DocumentError) -> RequestBody {

@@ -20,6 +20,12 @@ extension Node {
     for (output, error) in outputErrors {
       problems.append(HealthDocument.Problem(code: "output_failed", message: "\(output.rawValue): \(error.message)"))
     }
+    for (sound, error) in soundErrors {
+      problems.append(
+        HealthDocument.Problem(
+          code: "sound_failed",
+          message: "the sound \(sound) cannot be played, the built-in tone would sound in its place: \(error.message)"))
+    }
     if configuration.outputs.speaker == nil, configuration.outputs.buzzer == nil {
       problems.append(
         HealthDocument.Problem(code: "no_output", message: "neither a speaker nor a buzzer is configured: no alarm will sound"))

@@ -40,6 +40,10 @@ package final class Node {
   var publishedHealth: HealthDocument?
   /// The latest failure of each output that has not been made good.
   var outputErrors: [OutputKind: OutputError] = [:]
+  /// Of the sounds that alarms need, those that cannot be played.
+  var soundErrors: [String: OutputError] = [:]
+  /// The sounds that the outputs were told to check.
+  private var checkedSounds: Set<String> = []
   var brokerError: MQTTError?
 
   /// How often health is published though nothing changed (milliseconds).
@@ -97,7 +101,8 @@ package final class Node {
     let reader = SharedReader(
       CommandReader(
         topics: topics, context: Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isKnown($0) }),
-        responsePrefixes: configuration.responseTopics, operations: allowedOperations))
+        responsePrefixes: configuration.responseTopics,
+        outputs: configuration.outputNames, operations: allowedOperations))
     self.reader = reader
     client = try MQTTClient(
       configuration: try configuration.transportConfiguration(will: MQTTPublication(topics.availabilityMessage(isOnline: false))),
@@ -158,6 +163,7 @@ package final class Node {
         case nil: break
         }
       }
+      checkSounds()
       updateHealth()
       refreshZones()
     }
@@ -187,6 +193,15 @@ package final class Node {
         if hasChanged || localZone != present { mailbox.post(.zonesChanged(localZone: localZone)) }
       } catch { log.write(.warning, "\(error.message); the zone stays \(present.identifier)") }
     }
+  }
+
+  /// Has the outputs check the sounds that alarms need, where those have changed.
+  private func checkSounds() {
+    let needed = engine.neededSounds
+    guard needed != checkedSounds else { return }
+    checkedSounds = needed
+    soundErrors = soundErrors.filter { needed.contains($0.key) }
+    outputs.check(sounds: needed)
   }
 
   private func end() {
@@ -246,6 +261,9 @@ package final class Node {
       log.write(.warning, "\(output.rawValue): \(error)")
       outputErrors[output] = error
       step(.outputFailed(output: output.rawValue, code: error.code.rawValue, message: error.message))
+    case .checked(let sound, let error):
+      if let error { log.write(.warning, "the sound \(sound): \(error)") }
+      soundErrors[sound] = error
     case .recovered(let output):
       log.write(.notice, "\(output.rawValue) works again")
       outputErrors[output] = nil
@@ -261,7 +279,9 @@ package final class Node {
       switch effect {
       case .ring(let ring?):
         outputs.ring(
-          RingRequest(ring: ring.ring, sound: ring.sound, volume: ring.volume, fadeIn: Double(ring.fadeIn.milliseconds) / 1000))
+          RingRequest(
+            ring: ring.ring, sound: ring.sound, volume: ring.volume, fadeIn: Double(ring.fadeIn.milliseconds) / 1000,
+            outputs: ring.outputs.map { Set($0.compactMap(OutputKind.init)) }))
       case .ring(nil): outputs.silence()
       case .publish(.info): publish(infoMessage)
       case .publish(.health): publishHealth()

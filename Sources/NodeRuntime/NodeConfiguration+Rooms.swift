@@ -7,7 +7,7 @@ import Outputs
 extension NodeConfiguration {
   var outputsConfiguration: OutputsConfiguration {
     OutputsConfiguration(
-      speaker: outputs.speaker.map { OutputsConfiguration.Speaker(device: $0.device) },
+      speaker: outputs.speaker.map { OutputsConfiguration.Speaker(device: $0.device, mixer: $0.mixer) },
       buzzer: outputs.buzzer.map {
         OutputsConfiguration.Buzzer(chip: $0.chip, line: UInt32($0.line), activeLow: $0.activeLow, after: $0.after.map(Double.init))
       },
@@ -24,6 +24,9 @@ extension NodeConfiguration {
       clientCertificateFile: mqtt.certificateFile, clientKeyFile: mqtt.keyFile, useOSCertificates: mqtt.osCertificates,
       protocolVersion: mqtt.protocolVersion == .v5 ? .v5 : .v311, keepAlive: UInt16(mqtt.keepAlive), will: will)
   }
+
+  /// The kinds of outputs that there are.
+  var outputNames: Set<String> { Set(outputDescriptions.compactMap { $0["kind"]?.string }) }
 
   /// The outputs for the info document.
   var outputDescriptions: [JSONObject] {

@@ -8,11 +8,14 @@ package struct RingRequest: Sendable, Hashable {
   package var volume: Int
   /// Seconds from near silence to `volume`; 0 for none.
   package var fadeIn: Double
+  /// The outputs that are to sound, and no other; `nil`: the chain decides.
+  package var outputs: Set<OutputKind>?
 
-  package init(ring: UInt64, sound: String, volume: Int, fadeIn: Double = 0) {
+  package init(ring: UInt64, sound: String, volume: Int, fadeIn: Double = 0, outputs: Set<OutputKind>? = nil) {
     self.ring = ring
     self.sound = sound
     self.volume = volume
     self.fadeIn = fadeIn
+    self.outputs = outputs
   }
 }
