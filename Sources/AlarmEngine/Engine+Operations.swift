@@ -25,6 +25,39 @@ extension Engine {
     return alarm.id
   }
 
+  /// Changes some members of an alarm's document, as if it were read, edited and scheduled again.
+  mutating func update(_ id: String, _ members: JSONObject, ifRevision: Int?) throws(RequestError) -> String {
+    guard let record = records[id] else { throw RequestError(.notFound, "there is no alarm \(id)", field: "id") }
+    var document = record.alarm.document(in: record.zone(configuration.context))
+    var members = members
+    if let duration = members["duration"] {
+      // Short for this one.
+      members["duration"] = nil
+      members.patch(with: ["countdown": ["preAlert": duration]])
+    }
+    if let schedule = members["schedule"]?.object {
+      // The other kind of schedule takes the place of the present one.
+      let isFixed = (schedule["at"] ?? .null) != .null
+      let others = isFixed ? ["time", "weekdays"] : (schedule["time"] ?? .null) != .null ? ["at"] : []
+      document.patch(with: ["schedule": .object(JSONObject(others.map { ($0, .null) }))])
+    }
+    document.patch(with: members)
+    document["id"] = .string(id)
+    return try schedule(try read(document), ifRevision: ifRevision)
+  }
+
+  func read(_ document: JSONObject) throws(RequestError) -> Alarm {
+    do throws(DocumentError) { return try Alarm(document: document, context: configuration.context) } catch { throw RequestError(error) }
+  }
+
+  /// Sounds the siren, anew if it sounds already.
+  mutating func sound(_ siren: RequestBody.Siren) throws(RequestError) -> String {
+    if let sound = siren.sound, !configuration.context.isKnownSound(sound) {
+      throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "tone")
+    }
+    return try schedule(siren.alarm, ifRevision: nil)
+  }
+
   /// Makes a record look ahead from now on: nothing before counts.
   private func judgeAfresh(_ record: inout AlarmRecord) throws(RequestError) {
     record.judgedFrom = present.wall

@@ -56,6 +56,15 @@ extension Engine {
     do throws(RequestError) {
       switch body {
       case .schedule(let alarm, let ifRevision): ids = [try schedule(alarm, ifRevision: ifRevision)]
+      case .update(let id, let members, let ifRevision): ids = [try update(id, members, ifRevision: ifRevision)]
+      case .quick(let quick, let id):
+        let document = quick.document(id: id, now: present.wall, zone: configuration.context.localZone)
+        ids = [try schedule(try read(document), ifRevision: nil)]
+      case .siren(let siren?): ids = [try sound(siren)]
+      case .siren(nil):
+        guard records[RequestBody.Siren.id] != nil else { throw RequestError(.nothingToDo, "the siren is off") }
+        ids = [RequestBody.Siren.id]
+        try apply(.cancel, to: RequestBody.Siren.id, by: request.origin)
       case .change(let operation, let id, let occurrence):
         ids = try targets(of: operation, id: id, occurrence: occurrence)
         for id in ids { try apply(operation, to: id, by: request.origin) }
@@ -120,7 +129,7 @@ extension Engine {
     case .list: return ["alarms": .array(orderedIDs.compactMap { document(of: $0).map(JSONValue.object) })]
     case .preview(let alarm, let from, let count): return preview(alarm, from: from ?? present.wall, count: count)
     case .test: return ["muted": JSONValue(testQuiet)]
-    case .schedule, .change: return .null
+    case .schedule, .update, .quick, .siren, .change: return .null
     }
   }
 

@@ -157,6 +157,16 @@ package struct CommandReader: Sendable {
       let from = try reader.instant("from", in: context.localZone)
       let count = try reader.integer("count", in: 1...1000) ?? 10
       return .preview(try Alarm(reader: &reader, context: context), from: from, count: count)
+    case .update:
+      guard let id = try reader.string("id", maximum: 64) else { throw reader.error("id", "is needed") }
+      let revision = try reader.integer("ifRevision", in: 0...Int(Int32.max))
+      return .update(id: id, members: reader.rest(), ifRevision: revision)
+    case .quick:
+      guard let text = try reader.string("text") else { throw reader.error("text", "is needed, such as 07:00 mon-fri") }
+      let id = try reader.string("id", maximum: 64)
+      if text.lowercased() == "off", let id { return .change(.cancel, id: id, occurrence: nil) }
+      do throws(DocumentError.Reason) { return .quick(try QuickAlarm(text), id: id) } catch { throw reader.error("text", error.message) }
+    case .siren: return .siren(try siren(&reader))
     case .list: return .list
     case .get:
       guard let id = try reader.string("id", maximum: 64) else { throw reader.error("id", "is needed") }
@@ -188,6 +198,16 @@ package struct CommandReader: Sendable {
       throw reader.error("outputs", "this node has no output \(unknown); \(known)")
     }
     return names.isEmpty ? nil : Set(names)
+  }
+
+  /// Home Assistant's words for a siren.
+  private func siren(_ reader: inout DocumentReader) throws(DocumentError) -> RequestBody.Siren? {
+    guard let isOn = try reader.bool("state") else { throw reader.error("state", "is needed: ON or OFF") }
+    let level = try reader.number("volume_level", in: 0...1)
+    let siren = RequestBody.Siren(
+      sound: try reader.string("tone", maximum: 64), volume: level.map { max(Int(($0 * 100).rounded()), 1) },
+      duration: try reader.seconds("duration", maximum: 86_400))
+    return isOn ? siren : nil
   }
 
   private func change(_ operation: AlarmOperation, _ reader: inout DocumentReader) throws(DocumentError) -> RequestBody {

@@ -35,6 +35,8 @@ final class SpeakerLoop {
   private var probeAt: Int64?
   private var probeError: OutputError?
   private var neededSounds: Set<String> = []
+  /// Whether those are new; they are looked at while nothing rings.
+  private var isCheckDue = false
   /// Of the needed sounds that were looked at: what was wrong.
   private var checkedSounds: [String: OutputError?] = [:]
   /// The mixer that was raised for the ring, and how it was.
@@ -61,7 +63,7 @@ final class SpeakerLoop {
         case .check(let sounds):
           neededSounds = sounds
           checkedSounds = checkedSounds.filter { sounds.contains($0.key) }
-          if session == nil { probeAt = 0 }
+          isCheckDue = true
         case .silence: silence()
         case .stop:
           endSession()
@@ -69,7 +71,12 @@ final class SpeakerLoop {
         }
       }
       let before = SystemClock.elapsedMilliseconds()
-      if session != nil { play(now: before) } else { probeIfDue(now: before) }
+      if session != nil {
+        play(now: before)
+      } else {
+        probeIfDue(now: before)
+        if isCheckDue { checkSounds() }
+      }
       // A call that hung counts as a failure, which the buzzer may have covered and reported.
       if SystemClock.elapsedMilliseconds() - before > around.timing.speakerSilence { isFailing = true }
     }
@@ -250,6 +257,7 @@ final class SpeakerLoop {
 
   /// Decodes the beginning of each sound that alarms need.
   private func checkSounds() {
+    isCheckDue = false
     for sound in neededSounds.sorted() {
       var found: OutputError?
       do throws(OutputError) { _ = try around.library.open(sound) } catch { found = error }
