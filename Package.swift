@@ -27,6 +27,9 @@ let package = Package(
     .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
+    // Discovery documents, derived from NodeProtocol.
+    .target(name: "HomeAssistant", dependencies: ["AlarmEngine", "AlarmModel", "JSON", "NodeProtocol"]),
+
     // The engine under virtual clocks: alone, for a forecast; with a virtual disk and a virtual broker, driven by a seed, for tests.
     .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .executableTarget(
@@ -41,7 +44,7 @@ let package = Package(
     .target(
       name: "NodeRuntime",
       dependencies: [
-        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
+        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
         "Outputs",
       ]),
     .executableTarget(

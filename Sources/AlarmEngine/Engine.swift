@@ -127,6 +127,7 @@ package struct Engine: Sendable {
     case .setting(let name, let value, let isRetained): set(name, to: value, isRetained: isRetained)
     case .committed(let token, let error): committed(token, error: error)
     case .connected: connected()
+    case .republish: if isConnected { publishSnapshot() }
     case .eventAcknowledged(let sequence): acknowledged(sequence)
     case .sounding(let ring, let results, let fallbacks): sounding(ring, results: results, fallbacks: fallbacks)
     case .outputFailed(let output, let code, let message): outputFailed(output, code: code, message: message)

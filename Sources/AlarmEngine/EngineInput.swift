@@ -21,6 +21,8 @@ package enum EngineInput: Sendable {
   /// The session with the broker stands and commands are subscribed.
   case connected
   case disconnected
+  /// A reader has started that may have missed what is retained: the snapshot again, without the events.
+  case republish
   /// The broker has acknowledged an event.
   case eventAcknowledged(sequence: Int64)
   /// Which outputs a ring sounds on.

@@ -4,6 +4,7 @@ import AlarmStore
 import CivilTime
 import Configuration
 import Glibc
+import HomeAssistant
 import JSON
 import LinuxSupport
 import MQTTTransport
@@ -38,6 +39,7 @@ package final class Node {
   var healthDueAt: Int64 = 0
   private var zonesDueAt: Int64
   var publishedHealth: HealthDocument?
+  var announcement: Announcement
   /// The latest failure of each output that has not been made good.
   var outputErrors: [OutputKind: OutputError] = [:]
   /// Of the sounds that alarms need, those that cannot be played.
@@ -104,11 +106,17 @@ package final class Node {
         responsePrefixes: configuration.responseTopics,
         outputs: configuration.outputNames, operations: allowedOperations))
     self.reader = reader
+    let homeAssistantPrefix = configuration.homeAssistant.prefix
+    announcement = Announcement(
+      discovery: Discovery(
+        topics: topics, node: configuration.node, prefix: homeAssistantPrefix,
+        alarms: Discovery.Alarms(rawValue: configuration.homeAssistant.alarms.rawValue) ?? .repeating, buttons: configuration.buttons.count),
+      isEnabled: configuration.homeAssistant.discovery)
     client = try MQTTClient(
       configuration: try configuration.transportConfiguration(will: MQTTPublication(topics.availabilityMessage(isOnline: false))),
       subscriptions: topics.commandFilters.map { MQTTSubscription(filter: $0, retainHandling: .sendNever, retainAsPublished: true) }
     ) { event in
-      if let input = NodeInput(event, reader: reader.present) { mailbox.post(input) }
+      if let input = NodeInput(event, reader: reader.present, homeAssistantPrefix: homeAssistantPrefix) { mailbox.post(input) }
     }
 
     engine = Engine(
@@ -164,6 +172,7 @@ package final class Node {
         }
       }
       checkSounds()
+      announce(session: session, client: client)
       updateHealth()
       refreshZones()
     }
@@ -175,7 +184,7 @@ package final class Node {
   private func arm() throws {
     let next = engine.nextDeadlines
     try wallTimer.arm(at: next.wall?.milliseconds)
-    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max)
+    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max, announcement.nextDeadline ?? .max)
     try elapsedTimer.arm(at: min(next.elapsed ?? .max, housekeeping))
   }
 
@@ -226,14 +235,18 @@ package final class Node {
       self.session = session
       brokerError = nil
       log.write(.notice, "connected to the broker")
+      announceAll(session: session, client: client)
       step(.connected)
       client.subscribe(MQTTSubscription(filter: topics.retainedAlarmsFilter, noLocal: true), session: session)
+    case .homeAssistant(let topic, let payload, let session):
+      if session == self.session { take(homeAssistant: topic, payload) }
     case .disconnected(let error, let retry):
       if session != nil || brokerError?.code != error.code {
         log.write(.warning, "no broker: \(error.message); next attempt in \(Double(retry) / 1000) s")
       }
       session = nil
       brokerError = error
+      announcement.disconnected()
       step(.disconnected)
     case .subscriptionRefused(let filter, let reasonCode):
       log.write(.error, "the broker refuses the subscription to \(filter) (reason code \(reasonCode)): commands there do not arrive")
@@ -270,7 +283,7 @@ package final class Node {
     }
   }
 
-  private func step(_ input: EngineInput) { perform(engine.step(input, at: Self.present)) }
+  func step(_ input: EngineInput) { perform(engine.step(input, at: Self.present)) }
 
   // MARK: Effects
 
@@ -288,7 +301,9 @@ package final class Node {
       case .publish(let publication):
         if case .event(let event) = publication { logEvent(event) }
         for message in topics.messages(for: publication) { publish(message) }
-      case .commit(let token, let change): store.commit(token, StoreChange(change))
+      case .commit(let token, let change):
+        if !change.alarms.isEmpty || !change.values.isEmpty { announcement.touch(now: SystemClock.elapsedMilliseconds()) }
+        store.commit(token, StoreChange(change))
       }
     }
   }

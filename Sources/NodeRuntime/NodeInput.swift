@@ -7,6 +7,8 @@ import Outputs
 enum NodeInput: Sendable {
   /// A command, read on the transport's thread.
   case command(EngineInput, session: UInt64)
+  /// A message on a topic of Home Assistant's.
+  case homeAssistant(topic: String, payload: [UInt8], session: UInt64)
   case connected(session: UInt64)
   case disconnected(MQTTError, retryMilliseconds: Int64)
   case subscriptionRefused(filter: String, reasonCode: UInt8)
