@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "NodeRuntime",
       dependencies: [
-        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
+        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport", "MQTTTransport",
+        "NodeProtocol",
         "Outputs",
       ]),
     .executableTarget(
