@@ -55,6 +55,8 @@ package struct ButtonError: Error, Hashable, CustomStringConvertible {
   static func stuck(_ button: ButtonConfiguration, milliseconds: Int64) -> ButtonError {
     ButtonError(
       code: .buttonStuck, operation: "", errno: 0,
-      message: "The button on \(button) has been down for \(milliseconds / 1_000) s: check for something that lies on it, its wiring, and active_low.")
+      message:
+        "The button on \(button) has been down for \(milliseconds / 1_000) s: check for something that lies on it, its wiring, and active_low."
+    )
   }
 }

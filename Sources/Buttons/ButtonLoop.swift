@@ -90,7 +90,7 @@ final class ButtonLoop {
     var edges: [Edge]
     do throws(SystemCallError) {
       edges = try line.takeEdges()
-    } catch where error.errno == EINTR || error.errno == EAGAIN {
+    } catch  where error.errno == EINTR || error.errno == EAGAIN {
       edges = []  // They are still there, and wake us again.
     }
     for edge in edges { tell(index, buttons[index].held?.state.edge(isDown: edge.isDown, at: edge.time)) }

@@ -80,7 +80,8 @@ struct ButtonStateTests {
     let released = 100 + debounce
     #expect(Timeline.run("d0 u100 .\(released - 1)", debounce: debounce) == "down 0")
     #expect(Timeline.run("d0 u100 .\(released)", debounce: debounce) == "down 0, press \(released), up \(released)")
-    #expect(Timeline.run("d0 u100 d\(released - 1) u500 .999", debounce: debounce) == "down 0, press \(500 + debounce), up \(500 + debounce)")
+    #expect(
+      Timeline.run("d0 u100 d\(released - 1) u500 .999", debounce: debounce) == "down 0, press \(500 + debounce), up \(500 + debounce)")
   }
 
   @Test("Twenty edges in 15 ms are one press")
@@ -112,7 +113,8 @@ struct ButtonStateTests {
     expectWellFormed(punctual.told, debounce: debounce)
   }
 
-  @Test("Edges that are lost, doubled and told late leave what is told well formed, and the last look leaves nothing wrong", arguments: 0..<200)
+  @Test(
+    "Edges that are lost, doubled and told late leave what is told well formed, and the last look leaves nothing wrong", arguments: 0..<200)
   func anyLoss(_ seed: Int) {
     var random = Lehmer(seed: seed)
     let (edges, end) = contact(using: &random)
