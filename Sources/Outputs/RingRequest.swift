@@ -8,11 +8,17 @@ package struct RingRequest: Sendable, Hashable {
   package var volume: Int
   /// Seconds from near silence to `volume`; 0 for none.
   package var fadeIn: Double
+  /// The outputs that sound, at once and none in place of another, as for a test; `nil` for the usual chain.
+  package var outputs: Set<OutputKind>?
 
-  package init(ring: UInt64, sound: String, volume: Int, fadeIn: Double = 0) {
+  package init(ring: UInt64, sound: String, volume: Int, fadeIn: Double = 0, outputs: Set<OutputKind>? = nil) {
     self.ring = ring
     self.sound = sound
     self.volume = volume
     self.fadeIn = fadeIn
+    self.outputs = outputs
   }
+
+  /// Whether an output has a part in this ring.
+  package func concerns(_ output: OutputKind) -> Bool { outputs?.contains(output) ?? true }
 }

@@ -24,7 +24,7 @@ struct RealLineTests {
 
   private func requestError(_ chip: String, line: UInt32) -> OutputError? {
     do throws(OutputError) {
-      try GPIOOutputLine(.init(chip: chip, line: line)).release()
+      try GPIOOutputLine(.init(chip: chip, offset: line)).release()
       return nil
     } catch { return error }
   }
@@ -62,7 +62,7 @@ struct RealLineTests {
     #expect(try await eventually { level(18) == active })
     controller.stop()
     #expect(level(18) == inactive)
-    _ = try GPIOOutputLine(.init(chip: chip, line: 18)).release()
+    _ = try GPIOOutputLine(.init(chip: chip, offset: 18)).release()
     #expect(log.all.count == 2)
   }
 
