@@ -86,16 +86,18 @@ final class PWMOutputLine: OutputLine {
   }
 
   private func unavailable(_ error: SystemCallError, _ message: String) -> OutputError {
-    let isDenied = error.errno == EACCES || error.errno == EPERM
+    // EROFS is how a service without access to /sys finds it.
+    let isDenied = [EACCES, EPERM, EROFS].contains(error.errno)
     return OutputError(
       code: isDenied ? .accessDenied : .lineUnavailable, operation: error.call, errno: error.errno,
       message: isDenied
-        ? "The files of the \(name) may not be written: add the node's user to the group gpio, which udev gives them to." : message)
+        ? "The files of the \(name) may not be written: add the node's user to the group gpio, which udev gives them to, and let its service write below /sys."
+        : message)
   }
 
   private func sound(_ frequency: Double) throws(SystemCallError) {
-    // Within 1 Hz and 1 GHz, so that any number can be converted.
-    let wanted = Int64((1e9 / min(max(frequency, 1), 1e9)).rounded())
+    // Within 1 Hz and 1 GHz, so that any number can be converted, NaN too.
+    let wanted = Int64((1e9 / (frequency >= 1 ? min(frequency, 1e9) : 1)).rounded())
     if wanted != period {
       // A duty may at no moment be longer than the period.
       if wanted < period, duty > 0 { try write("duty_cycle", 0) }

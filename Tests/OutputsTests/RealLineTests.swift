@@ -66,6 +66,33 @@ struct RealLineTests {
     #expect(log.all.count == 2)
   }
 
+  @Test("The light is on while it rings and during a countdown, and off before, after silence and after stop", arguments: [false, true])
+  func light(activeLow: Bool) async throws {
+    let (active, inactive) = activeLow ? ("0", "1") : ("1", "0")
+    pull(23, up: activeLow)
+    let log = ReportLog()
+    let light = OutputsConfiguration.Light(
+      line: .init(chip: "pinctrl-bcm2711", offset: 23, activeLow: activeLow), alerting: .blinking(every: 500), countdown: .steady)
+    let controller = try OutputController(configuration: OutputsConfiguration(light: light)) { log.add($0) }
+    controller.start()
+    #expect(try await eventually { level(23) == inactive })
+    controller.setCountdown(true)
+    #expect(try await eventually { level(23) == active })
+    controller.ring(RingRequest(ring: 1, sound: "default", volume: 100))
+    for _ in 0..<2 {
+      #expect(try await eventually { level(23) == inactive })
+      #expect(try await eventually { level(23) == active })
+    }
+    controller.setCountdown(false)
+    controller.silence()
+    #expect(try await eventually { level(23) == inactive })
+    controller.setCountdown(true)
+    #expect(try await eventually { level(23) == active })
+    controller.stop()
+    #expect(level(23) == inactive)
+    #expect(log.all.isEmpty)
+  }
+
   @Test("A line beyond the chip's last is an error that says so")
   func noLine() {
     let error = requestError("pinctrl-bcm2711", line: 54)
