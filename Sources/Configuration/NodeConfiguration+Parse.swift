@@ -122,14 +122,85 @@ extension NodeConfiguration.Outputs {
       self.speaker = speaker
       part.finish()
     }
-    if !section.isOff("buzzer"), let part = section.section("buzzer") {
-      let place = lines.take(part)
-      let activeLow = part.boolean("active_low") ?? false
-      let after = part.integer("after", in: 0...3600)
-      buzzer = place.map { NodeConfiguration.Buzzer(chip: $0.chip, line: $0.line, activeLow: activeLow, after: after) }
-      part.finish()
-    }
+    if !section.isOff("buzzer"), let part = section.section("buzzer") { buzzer = NodeConfiguration.Buzzer(section: part, &lines) }
+    if !section.isOff("light"), let part = section.section("light") { light = NodeConfiguration.Light(section: part, &lines) }
     section.finish()
+  }
+}
+
+extension NodeConfiguration.OutputLine {
+  fileprivate init?(section: SectionReader, _ lines: inout UsedLines) {
+    let place = lines.take(section)
+    let activeLow = section.boolean("active_low") ?? false
+    guard let place else { return nil }
+    self.init(chip: place.chip, line: place.line, activeLow: activeLow)
+  }
+}
+
+extension NodeConfiguration.Buzzer {
+  fileprivate init?(section: SectionReader, _ lines: inout UsedLines) {
+    let isPassive = section.has("pwm")
+    let isActive = section.has("chip") || section.has("line")
+    if isActive && isPassive {
+      section.note("pwm", "is for a passive buzzer, chip and line are for an active one; give only one of them")
+    } else if !isActive && !isPassive {
+      section.note("chip", "is missing, and so is pwm; give chip and line for an active buzzer or pwm for a passive one")
+    }
+    let kind = isPassive ? Self.passive(section) : isActive ? Self.active(section, &lines) : nil
+    // Read in any case, so that they are known; where they do not belong that is told once.
+    for key in ["chip", "line"] { _ = section.has(key) }
+    for key in ["active_low", "pattern", "tick"] where section.has(key) && isPassive && !isActive {
+      section.note(key, "is for an active buzzer, one with chip and line")
+    }
+    for key in ["channel", "melody"] where section.has(key) && isActive && !isPassive {
+      section.note(key, "is for a passive buzzer, one with pwm")
+    }
+    let after = section.integer("after", in: 0...3600)
+    section.finish()
+    guard let kind else { return nil }
+    self.init(kind: kind, after: after)
+  }
+
+  private static func active(_ section: SectionReader, _ lines: inout UsedLines) -> Kind? {
+    let line = NodeConfiguration.OutputLine(section: section, &lines)
+    let pattern =
+      section.text("pattern") { text in
+        text == "beep" || text == "urgent" || (text.wholeMatch(of: /[01]{1,64}/) != nil && text.contains("1"))
+          ? nil : "must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
+      }
+    let tick = section.integer("tick", in: 20...2000) ?? 100
+    return line.map { .active($0, pattern: pattern.map(Pattern.init) ?? .beep, tick: tick) }
+  }
+
+  private static func passive(_ section: SectionReader) -> Kind? {
+    let pwm = section.text("pwm")
+    let channel = section.integer("channel", in: 0...255) ?? 0
+    var melody = Melody.standard
+    if let text = section.text("melody") {
+      do throws(MelodyError) { melody = try Melody(rtttl: text) } catch { section.note("melody", error.description) }
+    }
+    return pwm.map { .passive(pwm: $0, channel: channel, melody: melody) }
+  }
+}
+
+extension NodeConfiguration.Buzzer.Pattern {
+  fileprivate init(_ text: String) {
+    switch text {
+    case "beep": self = .beep
+    case "urgent": self = .urgent
+    default: self = .digits(text)
+    }
+  }
+}
+
+extension NodeConfiguration.Light {
+  fileprivate init?(section: SectionReader, _ lines: inout UsedLines) {
+    let line = NodeConfiguration.OutputLine(section: section, &lines)
+    let alerting = section.choice("alerting") ?? Alerting.blink
+    let countdown = section.choice("countdown") ?? Countdown.off
+    section.finish()
+    guard let line else { return nil }
+    self.init(line: line, alerting: alerting, countdown: countdown)
   }
 }
 

@@ -12,7 +12,7 @@ package struct NodeConfiguration: Sendable, Equatable {
   package var soundsDirectory = "/usr/share/reveille/sounds"
   package var mqtt = MQTT()
   package var outputs = Outputs()
-  /// No two of them, nor the buzzer, on one line.
+  /// No two of them, nor an output, on one line.
   package var buttons: [Button] = []
   package var homeAssistant = HomeAssistant()
   package var limits = Limits()

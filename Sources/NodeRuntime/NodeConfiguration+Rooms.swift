@@ -8,8 +8,11 @@ extension NodeConfiguration {
   var outputsConfiguration: OutputsConfiguration {
     OutputsConfiguration(
       speaker: outputs.speaker.map { OutputsConfiguration.Speaker(device: $0.device, mixer: $0.mixer) },
-      buzzer: outputs.buzzer.map {
-        OutputsConfiguration.Buzzer(chip: $0.chip, line: UInt32($0.line), activeLow: $0.activeLow, after: $0.after.map(Double.init))
+      buzzer: outputs.buzzer.map { OutputsConfiguration.Buzzer($0) },
+      light: outputs.light.map { light in
+        OutputsConfiguration.Light(
+          line: OutputsConfiguration.GPIOLine(light.line), alerting: light.alerting == .on ? .steady : .blinking(every: 500),
+          countdown: light.countdown == .off ? nil : light.countdown == .on ? .steady : .blinking(every: 1_000))
       },
       soundsDirectory: soundsDirectory)
   }
@@ -33,7 +36,17 @@ extension NodeConfiguration {
     var descriptions: [JSONObject] = []
     if let speaker = outputs.speaker { descriptions.append(["kind": "speaker", "device": .string(speaker.device)]) }
     if let buzzer = outputs.buzzer {
-      descriptions.append(["kind": "buzzer", "chip": .string(buzzer.chip), "line": JSONValue(buzzer.line)])
+      switch buzzer.kind {
+      case .active(let line, _, _): descriptions.append(["kind": "buzzer", "chip": .string(line.chip), "line": JSONValue(line.line)])
+      case .passive(let pwm, let channel, _):
+        descriptions.append(["kind": "buzzer", "pwm": .string(pwm), "channel": JSONValue(channel)])
+      }
+    }
+    if let light = outputs.light {
+      descriptions.append([
+        "kind": "light", "chip": .string(light.line.chip), "line": JSONValue(light.line.line), "alerting": .string(light.alerting.rawValue),
+        "countdown": .string(light.countdown.rawValue),
+      ])
     }
     return descriptions
   }
@@ -45,6 +58,34 @@ extension NodeConfiguration {
         "chip": .string(button.chip), "line": JSONValue(button.line), "press": JSONValue(button.press?.rawValue),
         "hold": JSONValue(button.hold?.rawValue),
       ]
+    }
+  }
+}
+
+extension OutputsConfiguration.GPIOLine {
+  init(_ line: NodeConfiguration.OutputLine) { self.init(chip: line.chip, offset: UInt32(line.line), activeLow: line.activeLow) }
+}
+
+extension OutputsConfiguration.Buzzer {
+  init(_ buzzer: NodeConfiguration.Buzzer) {
+    let after = buzzer.after.map(Double.init)
+    switch buzzer.kind {
+    case .active(let line, let pattern, let tick):
+      self.init(line: .gpio(OutputsConfiguration.GPIOLine(line)), pattern: OutputPattern(pattern, tick: Int64(tick)), after: after)
+    case .passive(let pwm, let channel, let melody):
+      self.init(
+        line: .pwm(OutputsConfiguration.PWMChannel(chip: pwm, channel: UInt32(channel))),
+        pattern: OutputPattern(notes: melody.notes.map { ($0.frequency, $0.length) }), after: after)
+    }
+  }
+}
+
+extension OutputPattern {
+  init(_ pattern: NodeConfiguration.Buzzer.Pattern, tick: Int64) {
+    switch pattern {
+    case .beep: self = .beep(tick: tick)
+    case .urgent: self = .urgent(tick: tick)
+    case .digits(let digits): self.init(digits: digits, tick: tick)
     }
   }
 }

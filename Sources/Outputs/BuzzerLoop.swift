@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// The buzzer's thread: holds the line inactive, and beeps when it is the buzzer's turn.
+/// The buzzer's thread: holds the line inactive, and sounds when it is the buzzer's turn.
 ///
 /// Confined to its thread; others reach it by its mailbox.
 final class BuzzerLoop {
@@ -19,10 +19,8 @@ final class BuzzerLoop {
   struct Surroundings: Sendable {
     /// The speaker's PCM name; `nil` without a speaker.
     var speakerDevice: String?
-    var openLine: OutputLineOpener
-    var timing: OutputTiming
     var ledger: RingLedger
-    var report: @Sendable (OutputReport) -> Void
+    var line: HeldLine.Surroundings
   }
 
   private struct Session {
@@ -32,23 +30,28 @@ final class BuzzerLoop {
     var speakerFailure: (result: OutputResult, fallbacks: [String])?
     /// When the buzzer joined.
     var joined: Int64?
+    /// Whether the buzzer's own result was told.
+    var isAnnounced = false
   }
 
   private let mailbox: Mailbox<Message>
   private let configuration: OutputsConfiguration.Buzzer
   private let around: Surroundings
+  private let line: HeldLine
   private var session: Session?
-  private var line: (any OutputLine)?
-  private var isActive = false
-  private var error: OutputError?
-  /// When the line is requested (again); `nil` before the start.
-  private var requestAt: Int64?
+  /// When the line was last brought up to date.
+  private var updated: Int64 = 0
 
   init(mailbox: Mailbox<Message>, configuration: OutputsConfiguration.Buzzer, surroundings: Surroundings) {
     self.mailbox = mailbox
     self.configuration = configuration
     around = surroundings
+    line = HeldLine(output: .buzzer, configuration: configuration.line, surroundings: surroundings.line)
   }
+
+  private var timing: OutputTiming { around.line.timing }
+
+  private func report(_ report: OutputReport) { around.line.report(report) }
 
   /// Runs until `stop`.
   func run() {
@@ -56,7 +59,7 @@ final class BuzzerLoop {
       mailbox.wait(until: nextWake)
       for message in mailbox.drain() {
         switch message {
-        case .start: requestAt = 0
+        case .start: line.request(at: 0)
         case .ring(let request, let generation, let start): session = Session(request: request, generation: generation, start: start)
         case .speakerFailed(let generation, let result, let fallbacks):
           if session?.generation == generation { session?.speakerFailure = (result, fallbacks) }
@@ -64,40 +67,38 @@ final class BuzzerLoop {
           if session?.generation == generation { session?.speakerFailure = nil }
         case .silence: session = nil
         case .stop:
-          session = nil
-          drive(now: 0)
-          line?.release()
+          line.release()
           return
         }
       }
       let now = SystemClock.elapsedMilliseconds()
-      if session == nil { drive(now: now) }  // Silence first: requesting a line may take time.
+      updated = now
       joinOrLeave(now: now)
-      requestLineIfDue(now: now)
-      drive(now: now)
-      announceIfJoined()
+      let level = session?.joined.map { configuration.pattern.level(at: now - $0) } ?? .off
+      line.update(level, isUrgent: session?.joined != nil, now: now)
+      announce()
     }
   }
 
   private var nextWake: Int64? {
     var times: [Int64] = []
-    if line == nil, let requestAt { times.append(requestAt) }
+    if let request = line.nextRequest { times.append(request) }
     if let session {
       if let joined = session.joined {
-        let now = SystemClock.elapsedMilliseconds()
-        if line != nil { times.append(joined + BuzzerPattern.nextEdge(after: now - joined)) }
-        if session.speakerFailure == nil && around.speakerDevice != nil { times.append(now + 1_000) }
-      } else {
-        times.append(joinTime(session))
+        if line.isHeld, let edge = configuration.pattern.nextEdge(after: updated - joined) { times.append(joined + edge) }
+        if isCovering(session), session.speakerFailure == nil { times.append(updated + 1_000) }
+      } else if let joinTime = joinTime(session) {
+        times.append(joinTime)
       }
     }
     return times.min()
   }
 
-  /// When it becomes the buzzer's turn.
-  private func joinTime(_ session: Session) -> Int64 {
+  /// When it becomes the buzzer's turn; `nil` for never.
+  private func joinTime(_ session: Session) -> Int64? {
+    if let outputs = session.request.outputs { return outputs.contains(.buzzer) ? session.start : nil }
     if around.speakerDevice == nil || session.speakerFailure != nil { return session.start }
-    return min(answerTime(session), max(session.start, around.ledger.soundTaken) + around.timing.speakerSilence)
+    return min(answerTime(session), max(session.start, around.ledger.soundTaken) + timing.speakerSilence)
   }
 
   /// When nobody has answered for too long.
@@ -110,18 +111,21 @@ final class BuzzerLoop {
 
   private func joinOrLeave(now: Int64) {
     guard let session else { return }
-    guard now >= joinTime(session) else {
+    guard let joinTime = joinTime(session), now >= joinTime else {
       self.session?.joined = nil
       return
     }
     guard session.joined == nil else { return }
     self.session?.joined = now
-    requestAt = now
+    line.request(at: now)
     // Joined neither for a failure that was told nor for want of an answer: the speaker's thread is stuck and cannot tell.
-    if around.speakerDevice != nil && session.speakerFailure == nil && now < answerTime(session) {
-      around.report(.failed(output: .speaker, error: speakerStuck()))
+    if isCovering(session), session.speakerFailure == nil && now < answerTime(session) {
+      report(.failed(output: .speaker, error: speakerStuck()))
     }
   }
+
+  /// Whether the buzzer sounds only as long as the speaker does not.
+  private func isCovering(_ session: Session) -> Bool { around.speakerDevice != nil && session.request.outputs == nil }
 
   private func speakerStuck() -> OutputError {
     OutputError(
@@ -129,39 +133,11 @@ final class BuzzerLoop {
       message: "The speaker's thread is stuck, in its sound device or in reading a sound: check the sound device and the disk.")
   }
 
-  private func requestLineIfDue(now: Int64) {
-    guard line == nil, let due = requestAt, now >= due else { return }
-    do throws(OutputError) {
-      line = try around.openLine(configuration)
-      isActive = false
-      if error != nil { around.report(.recovered(output: .buzzer)) }
-      error = nil
-    } catch { fail(error, now: now) }
-  }
-
-  private func drive(now: Int64) {
-    let wanted = session?.joined.map { BuzzerPattern.isActive(at: now - $0) } ?? false
-    guard let line, wanted != isActive else { return }
-    do throws(OutputError) {
-      try line.set(active: wanted)
-      isActive = wanted
-    } catch {
-      line.release()
-      self.line = nil
-      fail(error, now: now)
-    }
-  }
-
-  private func fail(_ error: OutputError, now: Int64) {
-    requestAt = now + (session?.joined != nil ? around.timing.urgentRetry : around.timing.retry)
-    let isNews = self.error?.code != error.code
-    self.error = error
-    guard isNews else { return }
-    around.report(.failed(output: .buzzer, error: error))
-  }
-
-  private func announceIfJoined() {
-    guard let session, session.joined != nil, around.ledger.claimAnnouncement(of: session.generation) else { return }
+  /// Reports the ring as sounding, once it is known what sounds.
+  private func announce() {
+    guard let session else { return }
+    if session.request.outputs != nil { return announceEach(of: session) }
+    guard session.joined != nil, !line.isUndecided, around.ledger.claimAnnouncement(of: session.generation) else { return }
     var results: [OutputResult] = []
     var fallbacks: [String] = []
     if let device = around.speakerDevice {
@@ -169,7 +145,21 @@ final class BuzzerLoop {
       results = [session.speakerFailure?.result ?? result]
       fallbacks = (session.speakerFailure?.fallbacks ?? []) + ["buzzer"]
     }
-    results.append(OutputResult(output: .buzzer, detail: configuration.description, sound: "buzzer", error: line == nil ? error : nil))
-    around.report(.sounding(ring: session.request.ring, results: results, fallbacks: fallbacks))
+    results.append(ownResult)
+    report(.sounding(ring: session.request.ring, results: results, fallbacks: fallbacks))
+  }
+
+  /// Of outputs that were asked for by name each is reported for itself; a speaker that fails leaves that to the buzzer.
+  private func announceEach(of session: Session) {
+    if let (result, fallbacks) = session.speakerFailure, around.ledger.claimAnnouncement(of: session.generation) {
+      report(.sounding(ring: session.request.ring, results: [result], fallbacks: fallbacks))
+    }
+    guard session.joined != nil, !session.isAnnounced, !line.isUndecided else { return }
+    self.session?.isAnnounced = true
+    report(.sounding(ring: session.request.ring, results: [ownResult], fallbacks: []))
+  }
+
+  private var ownResult: OutputResult {
+    OutputResult(output: .buzzer, detail: configuration.line.description, sound: "buzzer", error: line.error)
   }
 }

@@ -1,7 +1,7 @@
 import LinuxSupport
 import Synchronization
 
-/// What makes noise: the speaker, the buzzer, and the chain of fallbacks between them.
+/// What makes noise: the speaker, the buzzer, and the chain of fallbacks between them; and the light, which goes along with it.
 ///
 /// The chain of a ring is: its sound on the speaker's device → the built-in tone there → the built-in tone on ALSA's `default` → the buzzer.
 /// Without a speaker the buzzer sounds from the start. Without any output nothing is ever reported.
@@ -9,6 +9,7 @@ package final class OutputController: Sendable {
   private let library: SoundLibrary
   private let speaker: Worker<SpeakerLoop.Message>?
   private let buzzer: Worker<BuzzerLoop.Message>?
+  private let light: Worker<LightLoop.Message>?
   private let state = Mutex(State())
 
   private struct State {
@@ -25,7 +26,12 @@ package final class OutputController: Sendable {
     try self.init(
       configuration: configuration, timing: OutputTiming(),
       openDevice: { name, rate throws(OutputError) in try ALSADevice(name: name, rate: rate) },
-      openLine: { buzzer throws(OutputError) in try GPIOOutputLine(buzzer) }, report: report)
+      openLine: { line throws(OutputError) -> any OutputLine in
+        switch line {
+        case .gpio(let line): try GPIOOutputLine(line)
+        case .pwm(let channel): try PWMOutputLine(channel)
+        }
+      }, report: report)
   }
 
   init(
@@ -35,15 +41,24 @@ package final class OutputController: Sendable {
     let library = SoundLibrary(directory: configuration.soundsDirectory)
     let ledger = RingLedger()
     self.library = library
+    let lines = HeldLine.Surroundings(openLine: openLine, timing: timing, report: report)
     if let settings = configuration.buzzer {
       let mailbox = try Mailbox<BuzzerLoop.Message>()
       let surroundings = BuzzerLoop.Surroundings(
-        speakerDevice: configuration.speaker?.device, openLine: openLine, timing: timing, ledger: ledger, report: report)
+        speakerDevice: configuration.speaker?.device, ledger: ledger, line: lines)
       buzzer = try Worker(name: "buzzer", mailbox: mailbox) {
         BuzzerLoop(mailbox: mailbox, configuration: settings, surroundings: surroundings).run()
       }
     } else {
       buzzer = nil
+    }
+    if let settings = configuration.light {
+      let mailbox = try Mailbox<LightLoop.Message>()
+      light = try Worker(name: "light", mailbox: mailbox) {
+        LightLoop(mailbox: mailbox, configuration: settings, surroundings: lines).run()
+      }
+    } else {
+      light = nil
     }
     if let settings = configuration.speaker {
       let mailbox = try Mailbox<SpeakerLoop.Message>()
@@ -60,12 +75,13 @@ package final class OutputController: Sendable {
   deinit {
     speaker?.mailbox.post(.stop)
     buzzer?.mailbox.post(.stop)
+    light?.mailbox.post(.stop)
   }
 
-  /// Silences first: the buzzer's line is requested, inactive, and held. A chip or card that is missing is reported and looked for again
+  /// Silences first: the lines of buzzer and light are requested, inactive, and held. A chip or card that is missing is reported and looked for again
   /// every 10 s.
   package func start() {
-    send(speaker: .start, buzzer: .start)
+    send(speaker: .start, buzzer: .start, light: .start)
   }
 
   /// Sounds a ring in place of whatever sounds now. Never blocks.
@@ -75,8 +91,18 @@ package final class OutputController: Sendable {
       guard !state.isStopped else { return }
       state.generation += 1
       // Under the lock, so that both threads see the rings in one order.
-      speaker?.mailbox.post(.ring(request, generation: state.generation, at: now))
+      speaker?.mailbox.post(request.concerns(.speaker) ? .ring(request, generation: state.generation, at: now) : .silence)
       buzzer?.mailbox.post(.ring(request, generation: state.generation, at: now))
+      light?.mailbox.post(.ring(request, at: now))
+    }
+  }
+
+  /// Tells the light whether a countdown is running; it is on or blinks meanwhile, if so configured and nothing rings. Never blocks.
+  package func setCountdown(_ isRunning: Bool) {
+    let now = SystemClock.elapsedMilliseconds()
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      light?.mailbox.post(.countdown(isRunning, at: now))
     }
   }
 
@@ -86,7 +112,7 @@ package final class OutputController: Sendable {
 
   /// Ends all sound, within 200 ms. Never blocks.
   package func silence() {
-    send(speaker: .silence, buzzer: .silence)
+    send(speaker: .silence, buzzer: .silence, light: .silence)
   }
 
   /// Ends all sound, gives the outputs back and ends the threads; takes at most about a second. Nothing sounds afterwards.
@@ -98,8 +124,10 @@ package final class OutputController: Sendable {
     guard isFirst else { return }
     speaker?.mailbox.post(.stop)
     buzzer?.mailbox.post(.stop)
+    light?.mailbox.post(.stop)
     let deadline = SystemClock.elapsedMilliseconds() + 1_000
     buzzer?.join(until: deadline)
+    light?.join(until: deadline)
     speaker?.join(until: deadline)
   }
 
@@ -109,11 +137,14 @@ package final class OutputController: Sendable {
   /// Whether there is a sound of that name; reads the directory. A path is never known.
   package func isKnownSound(_ name: String) -> Bool { library.isKnown(name) }
 
-  private func send(speaker speakerMessage: SpeakerLoop.Message, buzzer buzzerMessage: BuzzerLoop.Message) {
+  private func send(
+    speaker speakerMessage: SpeakerLoop.Message, buzzer buzzerMessage: BuzzerLoop.Message, light lightMessage: LightLoop.Message
+  ) {
     state.withLock { state in
       guard !state.isStopped else { return }
       speaker?.mailbox.post(speakerMessage)
       buzzer?.mailbox.post(buzzerMessage)
+      light?.mailbox.post(lightMessage)
     }
   }
 }

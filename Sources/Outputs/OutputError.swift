@@ -20,11 +20,13 @@ package struct OutputError: Error, Hashable, CustomStringConvertible {
     case deviceStalled = "device_stalled"
     /// The card's mixer cannot be read or set.
     case mixerUnavailable = "mixer_unavailable"
-    /// The GPIO chip cannot be opened.
+    /// The GPIO or PWM chip cannot be opened.
     case chipUnavailable = "chip_unavailable"
-    /// The line cannot be requested.
+    /// The line or channel cannot be requested.
     case lineUnavailable = "line_unavailable"
-    /// The line could not be set.
+    /// The PWM channel's files may not be written.
+    case accessDenied = "access_denied"
+    /// The line or channel could not be set.
     case lineLost = "line_lost"
   }
 

@@ -1,9 +1,9 @@
-/// A GPIO line held as an output, inactive from the start.
+/// What drives an output's pin: off from the moment it is opened.
 protocol OutputLine: AnyObject {
-  func set(active: Bool) throws(OutputError)
-  /// Gives the line back. Call it once.
+  func set(_ level: OutputLevel) throws(OutputError)
+  /// Gives the line back, off. Call it once.
   func release()
 }
 
-/// Requests the buzzer's line.
-typealias OutputLineOpener = @Sendable (OutputsConfiguration.Buzzer) throws(OutputError) -> any OutputLine
+/// Requests a line.
+typealias OutputLineOpener = @Sendable (OutputsConfiguration.Line) throws(OutputError) -> any OutputLine

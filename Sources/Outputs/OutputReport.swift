@@ -3,7 +3,7 @@ package enum OutputReport: Sendable, Hashable {
   /// Something audible started, or everything failed: once for each call of `ring`.
   ///
   /// `fallbacks` are the further steps that were tried, in order: `built-in-tone`, `default-card`, `buzzer`. The last one is what sounds, if
-  /// anything does.
+  /// anything does. Where the ring names its outputs, this comes once for each of them, with its result alone.
   case sounding(ring: UInt64, results: [OutputResult], fallbacks: [String])
   /// An output, or a step of its chain, failed. The same failure of the same step is told once for each ring.
   case failed(output: OutputKind, error: OutputError)

@@ -14,4 +14,8 @@ struct OutputTiming: Sendable {
   var urgentRetry: Int64 = 2_000
   /// The buzzer joins when the speaker's thread itself has been stuck for so long, as on a dying SD card.
   var speakerSilence: Int64 = 1_500
+  /// How long access that is denied may still be given by udev, before it counts as a failure.
+  var accessGrace: Int64 = 1_000
+  /// How often it is tried meanwhile.
+  var accessRetry: Int64 = 50
 }

@@ -8,7 +8,7 @@ package struct RingRequest: Sendable, Hashable {
   package var volume: Int
   /// Seconds from near silence to `volume`; 0 for none.
   package var fadeIn: Double
-  /// The outputs that are to sound, and no other; `nil`: the chain decides.
+  /// The outputs that sound, at once and none in place of another, as for a test; `nil` for the usual chain.
   package var outputs: Set<OutputKind>?
 
   package init(ring: UInt64, sound: String, volume: Int, fadeIn: Double = 0, outputs: Set<OutputKind>? = nil) {
@@ -18,4 +18,7 @@ package struct RingRequest: Sendable, Hashable {
     self.fadeIn = fadeIn
     self.outputs = outputs
   }
+
+  /// Whether an output has a part in this ring.
+  package func concerns(_ output: OutputKind) -> Bool { outputs?.contains(output) ?? true }
 }

@@ -130,6 +130,60 @@ import Testing
         "f.yaml:1:53: buttons[0].debounce: must be a whole number from 5 to 200"
       ),
       (
+        "outputs: {buzzer: {after: 4}}",
+        "f.yaml:1:19: outputs.buzzer.chip: is missing, and so is pwm; give chip and line for an active buzzer or pwm for a passive one"
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, pwm: pwmchip0}}",
+        "f.yaml:1:43: outputs.buzzer.pwm: is for a passive buzzer, chip and line are for an active one; give only one of them"
+      ),
+      (
+        "outputs: {buzzer: {pwm: pwmchip0, line: 4, active_low: true, channel: 1}}",
+        "f.yaml:1:25: outputs.buzzer.pwm: is for a passive buzzer, chip and line are for an active one; give only one of them"
+      ),
+      (
+        "outputs: {buzzer: {pwm: pwmchip0, tick: 100}}",
+        "f.yaml:1:41: outputs.buzzer.tick: is for an active buzzer, one with chip and line"
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, melody: 'a::c'}}", "f.yaml:1:46: outputs.buzzer.melody: is for a passive buzzer, one with pwm"
+      ),
+      ("outputs: {buzzer: {pwm: 0}}", "f.yaml:1:25: outputs.buzzer.pwm: must be text; write it in quotes: \"0\""),
+      ("outputs: {buzzer: {pwm: a, channel: 256}}", "f.yaml:1:37: outputs.buzzer.channel: must be a whole number from 0 to 255"),
+      (
+        "outputs: {buzzer: {pwm: a, melody: 'a:d=4:c,8x'}}",
+        "f.yaml:1:36: outputs.buzzer.melody: character 9: \"8x\" is not a note: a length, a letter a to g or p for a pause, #, an octave, and a dot, such as 8c#6."
+      ),
+      ("outputs: {buzzer: {chip: a, line: 4, patern: beep}}", "f.yaml:1:38: outputs.buzzer.patern: unknown key; did you mean pattern?"),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, pattern: 1101}}",
+        "f.yaml:1:47: outputs.buzzer.pattern: must be text; write it in quotes: \"1101\""
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, pattern: '0000'}}",
+        "f.yaml:1:47: outputs.buzzer.pattern: must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, pattern: '12'}}",
+        "f.yaml:1:47: outputs.buzzer.pattern: must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4, pattern: '\(String(repeating: "1", count: 65))'}}",
+        "f.yaml:1:47: outputs.buzzer.pattern: must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
+      ),
+      ("outputs: {buzzer: {chip: a, line: 4, tick: 19}}", "f.yaml:1:44: outputs.buzzer.tick: must be a whole number from 20 to 2000"),
+      ("outputs: {light: {chip: a}}", "f.yaml:1:18: outputs.light.line: is missing"),
+      ("outputs: {light: {chip: a, line: 4, alerting: off}}", "f.yaml:1:47: outputs.light.alerting: must be one of on, blink"),
+      ("outputs: {light: {chip: a, line: 4, countdown: slow}}", "f.yaml:1:48: outputs.light.countdown: must be one of off, on, blink"),
+      (
+        "outputs: {light: {chip: a, line: 4, pattern: '1'}}",
+        "f.yaml:1:37: outputs.light.pattern: unknown key; known here: chip, line, active_low, alerting, countdown"
+      ),
+      (
+        "outputs: {buzzer: {chip: a, line: 4}, light: {chip: a, line: 4}}",
+        "f.yaml:1:62: outputs.light.line: line 4 of \"a\" is already used by outputs.buzzer"
+      ),
+      (
         "buttons: [{chip: a, line: 4, press: stop, bias: up}]",
         "f.yaml:1:49: buttons[0].bias: must be one of pull_up, pull_down, disabled, as_is"
       ),
@@ -175,8 +229,7 @@ import Testing
           "f.yaml:5:13: mqtt.key_file: must be an absolute path, one that starts with /",
           "f.yaml:5:13: mqtt.key_file: needs certificate_file as well",
           "f.yaml:5:13: mqtt.key_file: needs ca_file or os_certificates: true as well",
-          "f.yaml:7:11: outputs.buzzer.chip: is missing",
-          "f.yaml:7:11: outputs.buzzer.line: is missing",
+          "f.yaml:7:11: outputs.buzzer.chip: is missing, and so is pwm; give chip and line for an active buzzer or pwm for a passive one",
           "f.yaml:9:12: buttons[0].chip: must be text; write it in quotes: \"1\"",
           "f.yaml:9:21: buttons[0].line: must be a whole number from 0 to 1023",
           "f.yaml:9:31: buttons[0].press: must be one of snooze, stop, pause, resume or {topic: T, payload: P}",

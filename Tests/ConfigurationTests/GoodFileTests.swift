@@ -51,7 +51,8 @@ import Testing
     expected.mqtt.username = "bedroom"
     expected.mqtt.passwordFile = "/etc/reveille/password"
     expected.mqtt.caFile = "/etc/reveille/ca.pem"
-    expected.outputs.buzzer = NodeConfiguration.Buzzer(chip: "pinctrl-bcm2711", line: 18, activeLow: false, after: 60)
+    expected.outputs.buzzer = NodeConfiguration.Buzzer(
+      kind: .active(.init(chip: "pinctrl-bcm2711", line: 18, activeLow: false), pattern: .beep, tick: 100), after: 60)
     expected.buttons = [
       NodeConfiguration.Button(chip: "pinctrl-bcm2711", line: 27, press: .operation(.snooze), hold: .operation(.stop))
     ]
@@ -76,7 +77,8 @@ import Testing
         keep_alive: 5
       outputs:
         speaker: no
-        buzzer: {chip: "0", line: 0, active_low: True}
+        buzzer: {chip: "0", line: 0, active_low: True, pattern: "1101", tick: 20}
+        light: {chip: "0", line: 1, active_low: yes, alerting: on, countdown: "blink"}
       buttons:
         - chip: /dev/gpiochip0
           line: 1023
@@ -104,7 +106,10 @@ import Testing
       host: "broker.example", port: 8883, username: "1234", certificateFile: "/c.pem", keyFile: "/k.pem", osCertificates: true,
       protocolVersion: .v311, keepAlive: 5)
     expected.outputs.speaker = nil
-    expected.outputs.buzzer = NodeConfiguration.Buzzer(chip: "0", line: 0, activeLow: true)
+    expected.outputs.buzzer = NodeConfiguration.Buzzer(
+      kind: .active(.init(chip: "0", line: 0, activeLow: true), pattern: .digits("1101"), tick: 20))
+    expected.outputs.light = NodeConfiguration.Light(
+      line: .init(chip: "0", line: 1, activeLow: true), alerting: .on, countdown: .blink)
     expected.buttons = [
       NodeConfiguration.Button(chip: "/dev/gpiochip0", line: 1023, hold: .operation(.resume), activeLow: false, bias: .pullDown),
       NodeConfiguration.Button(chip: "a", line: 1, press: .operation(.pause), idle: .light, debounce: 200, bias: .asIs),
@@ -119,6 +124,37 @@ import Testing
     expected.limits.alarms = 1000
     expected.responseTopics = ["homeassistant", "node-red/replies"]
     #expect(configuration == expected)
+  }
+
+  @Test("A passive buzzer has a melody, by default the built-in one, and channel 0")
+  func passiveBuzzer() throws {
+    let melody = "wake:d=8,o=5,b=140:c,e,g,8p"
+    let whole = try parse("outputs: {buzzer: {pwm: pwmchip0, channel: 1, after: 0, melody: '\(melody)'}}").outputs.buzzer
+    #expect(whole == NodeConfiguration.Buzzer(kind: .passive(pwm: "pwmchip0", channel: 1, melody: try Melody(rtttl: melody)), after: 0))
+    // Between the braces of a short mapping the commas need quotes; on a line of its own they do not.
+    let block = try parse("outputs:\n  buzzer:\n    pwm: 1f00098000.pwm\n    melody: \(melody)\n").outputs.buzzer
+    #expect(block == NodeConfiguration.Buzzer(kind: .passive(pwm: "1f00098000.pwm", channel: 0, melody: try Melody(rtttl: melody))))
+    let short = try parse("outputs: {buzzer: {pwm: /sys/class/pwm/pwmchip0}}").outputs.buzzer
+    #expect(short == NodeConfiguration.Buzzer(kind: .passive(pwm: "/sys/class/pwm/pwmchip0", channel: 0, melody: .standard)))
+  }
+
+  @Test(
+    "An active buzzer's pattern is a word or digits",
+    arguments: [
+      ("beep", .beep), ("urgent", .urgent), ("'1'", .digits("1")), ("'01'", .digits("01")),
+      ("'" + String(repeating: "10", count: 32) + "'", .digits(String(repeating: "10", count: 32))),
+    ] as [(String, NodeConfiguration.Buzzer.Pattern)])
+  func pattern(text: String, pattern: NodeConfiguration.Buzzer.Pattern) throws {
+    let buzzer = try parse("outputs: {buzzer: {chip: a, line: 1, pattern: \(text), tick: 2000}}").outputs.buzzer
+    #expect(buzzer == NodeConfiguration.Buzzer(kind: .active(.init(chip: "a", line: 1), pattern: pattern, tick: 2000)))
+  }
+
+  @Test("A light needs only its line: it blinks while alerting and is off during countdowns")
+  func light() throws {
+    let light = try parse("outputs: {light: {chip: a, line: 1}}").outputs.light
+    #expect(light == NodeConfiguration.Light(line: .init(chip: "a", line: 1), alerting: .blink, countdown: .off))
+    #expect(try parse("outputs: {light: {chip: a, line: 1, countdown: off}}").outputs.light == light)
+    #expect(try parse("outputs: {buzzer: false, light: no}").outputs == NodeConfiguration.Outputs())
   }
 
   @Test("With TLS the port is 8883, unless it is given")

@@ -36,7 +36,7 @@ import Testing
       """
       node: bedroom
       mqtt: {host: "127.0.0.1", port: 1883, protocol: 5, keep_alive: 15}
-      outputs: {speaker: {device: 'default'}, buzzer: {chip: a, line: 18, after: 60}}
+      outputs: {speaker: {device: 'default'}, buzzer: {pwm: a, after: 60, melody: 'w:d=8,o=5:c,8e#6.,p'}, light: {chip: a, line: 18, alerting: on}}
       buttons:
         - {chip: a, line: 27, press: snooze, hold: {topic: a/b, payload: c}, idle: chime, debounce: 30, bias: pull_up}
         - chip: |

@@ -42,18 +42,6 @@ struct BuzzerTests {
     #expect(log.all.count == 1)
   }
 
-  @Test("The pattern is two beeps and a pause")
-  func pattern() {
-    var time: Int64 = 0
-    var edges: [Int64] = []
-    while edges.count < 8 {
-      #expect(BuzzerPattern.isActive(at: time) == edges.count.isMultiple(of: 2))
-      time = BuzzerPattern.nextEdge(after: time)
-      edges.append(time)
-    }
-    #expect(edges == [200, 400, 600, 1_200, 1_400, 1_600, 1_800, 2_400])
-  }
-
   @Test("Beside a speaker that works it joins when nobody has answered, not before, and not after silence")
   func after() async throws {
     let line = FakeLine()

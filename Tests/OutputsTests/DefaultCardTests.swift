@@ -23,7 +23,7 @@ struct DefaultCardTests {
         }
         return try ALSADevice(name: name, rate: rate)
       },
-      openLine: { buzzer throws(OutputError) in try GPIOOutputLine(buzzer) }, report: { log.add($0) })
+      openLine: FakeLine().open, report: { log.add($0) })
   }
 
   @Test("A device that does not exist gives way to the default card")

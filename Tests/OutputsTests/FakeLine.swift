@@ -13,6 +13,8 @@ final class FakeLine: OutputLine, Sendable {
     var changes: [(time: Int64, active: Bool)] = []
     var isMissing = false
     var failsToSet = false
+    /// Seconds that every call takes.
+    var delay: UInt32 = 0
   }
 
   let state = Mutex(State())
@@ -20,8 +22,14 @@ final class FakeLine: OutputLine, Sendable {
   var isActive: Bool { state.withLock { $0.changes.last?.active ?? false } }
   var wasActive: Bool { state.withLock { $0.changes.contains { $0.active } } }
   var isRequested: Bool { state.withLock { $0.isRequested } }
+  /// The milliseconds between the changes so far.
+  var intervals: [Int64] {
+    let times = state.withLock { $0.changes.map(\.time) }
+    return zip(times, times.dropFirst()).map { $1 - $0 }
+  }
 
-  @Sendable func open(_ configuration: OutputsConfiguration.Buzzer) throws(OutputError) -> any OutputLine {
+  @Sendable func open(_ configuration: OutputsConfiguration.Line) throws(OutputError) -> any OutputLine {
+    hang()
     let isMissing = state.withLock { state in
       state.requests += 1
       state.isRequested = !state.isMissing
@@ -31,9 +39,10 @@ final class FakeLine: OutputLine, Sendable {
     return self
   }
 
-  func set(active: Bool) throws(OutputError) {
+  func set(_ level: OutputLevel) throws(OutputError) {
+    hang()
     let fails = state.withLock { state in
-      if !state.failsToSet { state.changes.append((SystemClock.elapsedMilliseconds(), active)) }
+      if !state.failsToSet { state.changes.append((SystemClock.elapsedMilliseconds(), level != .off)) }
       return state.failsToSet
     }
     if fails { throw OutputError(code: .lineLost, operation: "gpiod_line_set_value", errno: ENODEV, message: "Plug it in.") }
@@ -44,5 +53,27 @@ final class FakeLine: OutputLine, Sendable {
       state.isRequested = false
       state.changes.append((SystemClock.elapsedMilliseconds(), false))
     }
+  }
+
+  private func hang() {
+    let delay = state.withLock { $0.delay }
+    if delay > 0 { sleep(delay) }
+  }
+}
+
+/// Fake lines by offset.
+struct FakeLines: Sendable {
+  let buzzer = FakeLine()
+  let light = FakeLine()
+
+  @Sendable func open(_ line: OutputsConfiguration.Line) throws(OutputError) -> any OutputLine {
+    guard case .gpio(let place) = line, place.offset == 23 else { return try buzzer.open(line) }
+    return try light.open(line)
+  }
+}
+
+extension OutputsConfiguration.Buzzer {
+  init(chip: String, line: UInt32, activeLow: Bool = false, after: Double? = nil) {
+    self.init(line: .gpio(.init(chip: chip, offset: line, activeLow: activeLow)), after: after)
   }
 }

@@ -24,7 +24,7 @@ struct RealLineTests {
 
   private func requestError(_ chip: String, line: UInt32) -> OutputError? {
     do throws(OutputError) {
-      try GPIOOutputLine(.init(chip: chip, line: line)).release()
+      try GPIOOutputLine(.init(chip: chip, offset: line)).release()
       return nil
     } catch { return error }
   }
@@ -62,8 +62,35 @@ struct RealLineTests {
     #expect(try await eventually { level(18) == active })
     controller.stop()
     #expect(level(18) == inactive)
-    _ = try GPIOOutputLine(.init(chip: chip, line: 18)).release()
+    _ = try GPIOOutputLine(.init(chip: chip, offset: 18)).release()
     #expect(log.all.count == 2)
+  }
+
+  @Test("The light is on while it rings and during a countdown, and off before, after silence and after stop", arguments: [false, true])
+  func light(activeLow: Bool) async throws {
+    let (active, inactive) = activeLow ? ("0", "1") : ("1", "0")
+    pull(23, up: activeLow)
+    let log = ReportLog()
+    let light = OutputsConfiguration.Light(
+      line: .init(chip: "pinctrl-bcm2711", offset: 23, activeLow: activeLow), alerting: .blinking(every: 500), countdown: .steady)
+    let controller = try OutputController(configuration: OutputsConfiguration(light: light)) { log.add($0) }
+    controller.start()
+    #expect(try await eventually { level(23) == inactive })
+    controller.setCountdown(true)
+    #expect(try await eventually { level(23) == active })
+    controller.ring(RingRequest(ring: 1, sound: "default", volume: 100))
+    for _ in 0..<2 {
+      #expect(try await eventually { level(23) == inactive })
+      #expect(try await eventually { level(23) == active })
+    }
+    controller.setCountdown(false)
+    controller.silence()
+    #expect(try await eventually { level(23) == inactive })
+    controller.setCountdown(true)
+    #expect(try await eventually { level(23) == active })
+    controller.stop()
+    #expect(level(23) == inactive)
+    #expect(log.all.isEmpty)
   }
 
   @Test("A line beyond the chip's last is an error that says so")
