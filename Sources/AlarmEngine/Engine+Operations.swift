@@ -199,7 +199,7 @@ extension Engine {
     if let sound = test.sound, !configuration.context.isKnownSound(sound) {
       throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "sound")
     }
-    guard testQuiet == nil else { return }
+    guard testQuiet == nil || test.outputs == ["light"] else { return }
     soundShortly(test.sound, volume: test.volume, for: test.duration, outputs: test.outputs)
   }
 }

@@ -31,11 +31,8 @@ extension Engine {
     Set(records.values.filter(\.alarm.isEnabled).compactMap(\.alarm.sound) + [settings.sound])
   }
 
-  /// The state of the most urgent alarm; `nil` where all are disabled or there is none.
-  package var urgentState: AlarmState? {
-    let states = Set(alarms.outlooks.map(\.state))
-    return [AlarmState.alerting, .countdown, .paused, .scheduled].first(where: states.contains)
-  }
+  /// Whether any alarm counts down.
+  package var isCountingDown: Bool { alarms.outlooks.contains { $0.state == .countdown } }
 
   /// Tells the outputs where they differ from what should sound.
   mutating func updateRing() -> [EngineEffect] {

@@ -29,6 +29,16 @@ extension NodeConfiguration {
       case light
       /// A message to be published.
       case message(topic: String, payload: String)
+
+      /// The word for it.
+      package var word: String {
+        switch self {
+        case .none: "none"
+        case .chime: "chime"
+        case .light: "light"
+        case .message: "message"
+        }
+      }
     }
 
     package enum Bias: String, Sendable, CaseIterable {

@@ -1,6 +1,7 @@
 import AlarmEngine
 import AlarmModel
 import AlarmStore
+import Buttons
 import CivilTime
 import Configuration
 import Glibc
@@ -16,13 +17,14 @@ import Outputs
 /// This thread never waits for the network, the disk or a sound card; those have threads of their own and post to its mailbox.
 package final class Node {
   let configuration: NodeConfiguration
-  private let log: Log
+  let log: Log
   private let mailbox: Mailbox<NodeInput>
   private let signals: SignalDescriptor
   private let wallTimer: TimerDescriptor
   private let elapsedTimer: TimerDescriptor
   private let poller: Poller
   let outputs: OutputController
+  private let buttons: ButtonController?
   private let store: StoreWorker
   private let client: MQTTClient
   let topics: Topics
@@ -42,8 +44,12 @@ package final class Node {
   var announcement: Announcement
   /// The latest failure of each output that has not been made good.
   var outputErrors: [OutputKind: OutputError] = [:]
+  /// Of the buttons, by index, those that do not work.
+  var buttonErrors: [Int: ButtonError] = [:]
   /// Of the sounds that alarms need, those that cannot be played.
   var soundErrors: [String: OutputError] = [:]
+  /// Whether the light was told of a countdown.
+  private var isCountdownShown = false
   /// The sounds that the outputs were told to check.
   private var checkedSounds: Set<String> = []
   var brokerError: MQTTError?
@@ -79,6 +85,10 @@ package final class Node {
     self.outputs = outputs
     // Silence first: a crash may have left the buzzer's line active.
     outputs.start()
+
+    buttons =
+      configuration.buttons.isEmpty
+      ? nil : try ButtonController(buttons: configuration.buttons.map { ButtonConfiguration($0) }) { mailbox.post(.button($0)) }
 
     let sounds = SoundCatalog { outputs.soundNames() }
     self.sounds = sounds
@@ -172,6 +182,7 @@ package final class Node {
         }
       }
       checkSounds()
+      updateCountdown()
       announce(session: session, client: client)
       updateHealth()
       refreshZones()
@@ -213,7 +224,16 @@ package final class Node {
     outputs.check(sounds: needed)
   }
 
+  /// Tells the light when the first countdown begins and the last one ends.
+  private func updateCountdown() {
+    let isRunning = engine.isCountingDown
+    guard isRunning != isCountdownShown else { return }
+    isCountdownShown = isRunning
+    outputs.setCountdown(isRunning)
+  }
+
   private func end() {
+    buttons?.stop()
     outputs.silence()
     client.stop(last: session == nil ? [] : [MQTTPublication(topics.availabilityMessage(isOnline: false))], within: Self.farewell)
     outputs.stop()
@@ -258,6 +278,7 @@ package final class Node {
       if let error { log.write(.error, "cannot write: \(error)") }
       step(.committed(token: token, error: error))
     case .output(let report): take(report)
+    case .button(let event): take(event)
     case .zonesChanged(let localZone):
       log.write(.notice, "time zone rules have changed; local zone \(localZone.identifier)")
       reader.setLocalZone(localZone)

@@ -56,7 +56,7 @@ extension NodeConfiguration {
     buttons.map { button in
       [
         "chip": .string(button.chip), "line": JSONValue(button.line), "press": JSONValue(button.press?.rawValue),
-        "hold": JSONValue(button.hold?.rawValue),
+        "hold": JSONValue(button.hold?.rawValue), "idle": .string(button.idle.word),
       ]
     }
   }

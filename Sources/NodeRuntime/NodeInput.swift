@@ -1,4 +1,5 @@
 import AlarmEngine
+import Buttons
 import CivilTime
 import MQTTTransport
 import Outputs
@@ -14,6 +15,7 @@ enum NodeInput: Sendable {
   case subscriptionRefused(filter: String, reasonCode: UInt8)
   case acknowledged(token: UInt64, session: UInt64, reasonCode: UInt8)
   case output(OutputReport)
+  case button(ButtonEvent)
   /// The time zone database has new rules, or the system another zone.
   case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)

@@ -58,7 +58,7 @@ final class SpeakerLoop {
         case .ring(let request, let generation, let start):
           endSession()
           probeAt = nil
-          if let outputs = request.outputs, !outputs.contains(.speaker) { break }
+          guard request.concerns(.speaker) else { break }
           session = SpeakerSession(request: request, generation: generation, start: start, device: deviceName)
         case .check(let sounds):
           neededSounds = sounds
