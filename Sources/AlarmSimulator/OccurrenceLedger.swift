@@ -12,8 +12,9 @@ struct OccurrenceLedger {
     /// The latest date that is accounted for; `nil`: the next one is taken as it comes.
     var through: LocalDate?
     var skipped: Set<LocalDate> = []
-    /// The occurrence that alerts, until it is snoozed or ends.
-    var alerting: String?
+    /// How often the occurrence under way has alerted, and how often there was a reason to alert again: a snooze, a restart.
+    var alerts = 0
+    var reasons = 0
   }
 
   private var accounts: [String: Account] = [:]
@@ -48,9 +49,8 @@ struct OccurrenceLedger {
     case .skipped: if let date = occurrence.flatMap(LocalDate.init) { accounts[id]?.skipped.insert(date) }
     case .alerting:
       if let occurrence, accounts[id]?.ended.contains(occurrence) == true { return "\(id) rings for \(occurrence), which had ended" }
-      if let occurrence, accounts[id]?.alerting == occurrence { return "\(id) rings for \(occurrence), which is ringing already" }
-      accounts[id]?.alerting = occurrence
-    case .snoozed: accounts[id]?.alerting = nil
+      accounts[id]?.alerts += 1
+    case .snoozed: accounts[id]?.reasons += 1
     case .stopped, .missed:
       guard let occurrence else { return "\(event.document) names no occurrence" }
       let count = event.kind == .missed ? Int(event.document["count"]?.integer ?? 1) : 1
@@ -61,7 +61,7 @@ struct OccurrenceLedger {
   }
 
   /// The node starts anew: what was ringing rings again.
-  mutating func restart() { for id in accounts.keys { accounts[id]?.alerting = nil } }
+  mutating func restart() { for id in accounts.keys { accounts[id]?.reasons += 1 } }
 
   /// Nobody knew what time it was before the event of this number: what became durable late still belongs to the time before.
   mutating func startAfresh(from sequence: Int64) { freshFrom = freshFrom ?? sequence }
@@ -72,7 +72,9 @@ struct OccurrenceLedger {
   private mutating func end(_ occurrence: String, of id: String, count: Int) -> String? {
     guard var account = accounts[id] else { return nil }
     defer { accounts[id] = account }
-    account.alerting = nil
+    let isExcessive = account.alerts > account.reasons + 1
+    (account.alerts, account.reasons) = (0, 0)
+    if isExcessive { return "\(id) has alerted for \(occurrence) more often than it was snoozed" }
     if !account.ended.insert(occurrence).inserted { return "\(id) ends \(occurrence) twice" }
     guard let date = LocalDate(occurrence), let alarm = account.alarm, alarm.isRepeating else { return nil }
     defer { account.through = max(account.through ?? date, date) }
