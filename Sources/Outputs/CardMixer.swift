@@ -1,4 +1,5 @@
 import CALSA
+import Glibc
 
 /// A sound card's mixer: raised for a ring, and put back afterwards.
 struct CardMixer: Sendable {
@@ -19,7 +20,8 @@ struct CardMixer: Sendable {
   /// The controls that a sound passes on its way out, by their usual names; of a card with other names its first volume counts.
   private static let path = ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI", "Line Out"]
 
-  /// Sets every control on the sound's way to at least so many percent of its range, and unmutes it. A card without a mixer has none to set.
+  /// Sets every control on the sound's way to at least so many percent, as alsamixer shows them, and unmutes it. A card without a mixer has none
+  /// to set.
   ///
   /// - Returns: what was changed, for `restore`.
   func raise(toAtLeast percent: Int) throws(OutputError) -> [Change] {
@@ -28,9 +30,7 @@ struct CardMixer: Sendable {
     var changes: [Change] = []
     for element in controls(of: mixer) {
       var change = Change(control: name(of: element), index: snd_mixer_selem_get_index(element))
-      var (least, most) = (0, 0)
-      if snd_mixer_selem_has_playback_volume(element) != 0, snd_mixer_selem_get_playback_volume_range(element, &least, &most) >= 0 {
-        let wanted = least + (most - least) * percent / 100
+      if snd_mixer_selem_has_playback_volume(element) != 0, let wanted = volume(of: element, at: percent) {
         let volumes = volumes(of: element)
         if volumes.values.contains(where: { $0 < wanted }) {
           try check(snd_mixer_selem_set_playback_volume_all(element, wanted), "snd_mixer_selem_set_playback_volume_all")
@@ -91,6 +91,18 @@ struct CardMixer: Sendable {
     }
     let known = all.filter { Self.path.contains(name(of: $0)) }
     return known.isEmpty ? Array(all.filter { snd_mixer_selem_has_playback_volume($0) != 0 }.prefix(1)) : known
+  }
+
+  /// The raw volume that alsamixer shows as so many percent: by loudness where the control has a scale of more than 24 dB, else evenly.
+  private func volume(of element: OpaquePointer, at percent: Int) -> Int? {
+    var (lowest, highest, volume) = (0, 0, 0)
+    if snd_mixer_selem_get_playback_dB_range(element, &lowest, &highest) >= 0, highest - lowest > 2400 {
+      // Hundredths of a decibel.
+      let wanted = highest + Int(6000 * log10(Double(percent) / 100))
+      if snd_mixer_selem_ask_playback_dB_vol(element, max(wanted, lowest), 1, &volume) >= 0 { return volume }
+    }
+    guard snd_mixer_selem_get_playback_volume_range(element, &lowest, &highest) >= 0 else { return nil }
+    return lowest + (highest - lowest) * percent / 100
   }
 
   private func name(of element: OpaquePointer) -> String { String(cString: snd_mixer_selem_get_name(element)) }
