@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Arrows point down only: CivilTime ← AlarmModel ← AlarmEngine ← NodeProtocol are pure values and decisions; MQTTTransport, AlarmStore
-// and Outputs each hide one C library; NodeRuntime wires them. See docs/architecture.md.
+// Arrows point down only: CivilTime ← AlarmModel ← AlarmEngine ← NodeProtocol are pure values and decisions; MQTTTransport, AlarmStore,
+// Outputs and Buttons each hide one C library; NodeRuntime wires them. See docs/architecture.md.
 
 let package = Package(
   name: "reveille",
@@ -27,6 +27,9 @@ let package = Package(
     .target(name: "AlarmEngine", dependencies: ["AlarmModel", "CivilTime", "JSON"]),
     .target(name: "NodeProtocol", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
 
+    // Discovery documents, derived from NodeProtocol.
+    .target(name: "HomeAssistant", dependencies: ["AlarmEngine", "AlarmModel", "JSON", "NodeProtocol"]),
+
     // The engine under virtual clocks: alone, for a forecast; with a virtual disk and a virtual broker, driven by a seed, for tests.
     .target(name: "AlarmSimulator", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .executableTarget(
@@ -37,12 +40,13 @@ let package = Package(
     .target(name: "MQTTTransport", dependencies: ["CMosquitto", "LinuxSupport"]),
     .target(name: "AlarmStore", dependencies: ["CSQLite"]),
     .target(name: "Outputs", dependencies: ["CALSA", "CSndFile", "CGPIOD", "LinuxSupport"]),
+    .target(name: "Buttons", dependencies: ["CGPIOD", "LinuxSupport"]),
     .target(name: "Configuration", dependencies: ["CYAML"]),
     .target(
       name: "NodeRuntime",
       dependencies: [
-        "AlarmEngine", "AlarmModel", "AlarmStore", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol",
-        "Outputs",
+        "AlarmEngine", "AlarmModel", "AlarmStore", "Buttons", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport",
+        "MQTTTransport", "NodeProtocol", "Outputs",
       ]),
     .executableTarget(
       name: "reveille",
@@ -64,6 +68,7 @@ let package = Package(
     .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport", "TestSupport"]),
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
+    .testTarget(name: "ButtonsTests", dependencies: ["Buttons", "LinuxSupport", "TestSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
     // The real program against a real broker; it is found next to the test bundle.
     .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),

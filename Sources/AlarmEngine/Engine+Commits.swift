@@ -37,7 +37,7 @@ extension Engine {
 
   /// Hands a request's change to the store; its publications and reply wait there.
   mutating func commitRequest(_ request: Request, _ reply: Reply, before: [String: AlarmRecord]) {
-    var entry = InFlight(journal: takeJournal(), request: request, reply: reply, addresses: [request.address], changes: changes)
+    var entry = InFlight(journal: takeJournal(), request: request, reply: reply, addresses: request.addresses, changes: changes)
     for id in changes.alarms {
       entry.before[id] = .some(before[id])
       entry.after[id] = .some(records[id])

@@ -6,6 +6,13 @@ extension Engine {
   mutating func connected() {
     publishChanges()
     isConnected = true
+    publishSnapshot()
+    let uncommitted = Set(inFlight.values.flatMap { $0.changes.events.map(\.sequence) })
+    for event in waitingEvents where !uncommitted.contains(event.sequence) { publish(.event(event)) }
+  }
+
+  /// Everything that is retained, and `online` last.
+  mutating func publishSnapshot() {
     publishedNode = nil
     publish(.info)
     publish(.health)
@@ -16,8 +23,6 @@ extension Engine {
     for id in orderedIDs where !isUncommitted(id) { publish(.alarm(id: id, document(of: id))) }
     publishNode()
     publish(.online)
-    let uncommitted = Set(inFlight.values.flatMap { $0.changes.events.map(\.sequence) })
-    for event in waitingEvents where !uncommitted.contains(event.sequence) { publish(.event(event)) }
   }
 
   mutating func acknowledged(_ sequence: Int64) {

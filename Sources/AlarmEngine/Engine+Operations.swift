@@ -25,6 +25,39 @@ extension Engine {
     return alarm.id
   }
 
+  /// Changes some members of an alarm's document, as if it were read, edited and scheduled again.
+  mutating func update(_ id: String, _ members: JSONObject, ifRevision: Int?) throws(RequestError) -> String {
+    guard let record = records[id] else { throw RequestError(.notFound, "there is no alarm \(id)", field: "id") }
+    var document = record.alarm.document(in: record.zone(configuration.context))
+    var members = members
+    if let duration = members["duration"] {
+      // Short for this one.
+      members["duration"] = nil
+      members.patch(with: ["countdown": ["preAlert": duration]])
+    }
+    if let schedule = members["schedule"]?.object {
+      // The other kind of schedule takes the place of the present one.
+      let isFixed = (schedule["at"] ?? .null) != .null
+      let others = isFixed ? ["time", "weekdays"] : (schedule["time"] ?? .null) != .null ? ["at"] : []
+      document.patch(with: ["schedule": .object(JSONObject(others.map { ($0, .null) }))])
+    }
+    document.patch(with: members)
+    document["id"] = .string(id)
+    return try schedule(try read(document), ifRevision: ifRevision)
+  }
+
+  func read(_ document: JSONObject) throws(RequestError) -> Alarm {
+    do throws(DocumentError) { return try Alarm(document: document, context: configuration.context) } catch { throw RequestError(error) }
+  }
+
+  /// Sounds the siren, anew if it sounds already.
+  mutating func sound(_ siren: RequestBody.Siren) throws(RequestError) -> String {
+    if let sound = siren.sound, !configuration.context.isKnownSound(sound) {
+      throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "tone")
+    }
+    return try schedule(siren.alarm, ifRevision: nil)
+  }
+
   /// Makes a record look ahead from now on: nothing before counts.
   private func judgeAfresh(_ record: inout AlarmRecord) throws(RequestError) {
     record.judgedFrom = present.wall
@@ -158,12 +191,15 @@ extension Engine {
     if let record = records[id] { noteNext(.adjusted, record, occurrence: next.key) }
   }
 
+  /// Why a test is not heard; `nil`: it is.
+  var testQuiet: String? { settings.isMuted ? "muted" : settings.isSilent ? "silent" : nil }
+
   /// Sounds a short test.
-  mutating func test(_ sound: String?, volume: Int?, for length: Seconds) throws(RequestError) {
-    if let sound, !configuration.context.isKnownSound(sound) {
+  mutating func sound(_ test: RequestBody.Test) throws(RequestError) {
+    if let sound = test.sound, !configuration.context.isKnownSound(sound) {
       throw RequestError(.invalidArgument, DocumentContext.unknownSound, field: "sound")
     }
-    guard !settings.isMuted, !settings.isSilent else { return }
-    soundShortly(sound, volume: volume, for: length)
+    guard testQuiet == nil || test.outputs == ["light"] else { return }
+    soundShortly(test.sound, volume: test.volume, for: test.duration, outputs: test.outputs)
   }
 }

@@ -23,11 +23,11 @@ extension Engine {
       if body.operation.isChanging {
         try change(body, request)
       } else {
-        if case .test(let sound, let volume, let length) = body { try test(sound, volume: volume, for: length) }
-        reply(Reply(ok: try read(body), to: request), to: [request.address])
+        if case .test(let test) = body { try sound(test) }
+        reply(Reply(ok: try read(body), to: request), to: request.addresses)
       }
     } catch {
-      reply(Reply(error, to: request), to: [request.address])
+      reply(Reply(error, to: request), to: request.addresses)
     }
   }
 
@@ -44,7 +44,7 @@ extension Engine {
     if let token = entry.token, inFlight[token] != nil {
       inFlight[token]?.addresses.append(request.address)
     } else {
-      reply(Reply(stored: entry.stored.reply, operation: request.name), to: [request.address])
+      reply(Reply(stored: entry.stored.reply, operation: request.name), to: request.addresses)
     }
     return true
   }
@@ -56,6 +56,15 @@ extension Engine {
     do throws(RequestError) {
       switch body {
       case .schedule(let alarm, let ifRevision): ids = [try schedule(alarm, ifRevision: ifRevision)]
+      case .update(let id, let members, let ifRevision): ids = [try update(id, members, ifRevision: ifRevision)]
+      case .quick(let quick, let id):
+        let document = quick.document(id: id, now: present.wall, zone: configuration.context.localZone)
+        ids = [try schedule(try read(document), ifRevision: nil)]
+      case .siren(let siren?): ids = [try sound(siren)]
+      case .siren(nil):
+        guard records[RequestBody.Siren.id] != nil else { throw RequestError(.nothingToDo, "the siren is off") }
+        ids = [RequestBody.Siren.id]
+        try apply(.cancel, to: RequestBody.Siren.id, by: request.origin)
       case .change(let operation, let id, let occurrence):
         ids = try targets(of: operation, id: id, occurrence: occurrence)
         for id in ids { try apply(operation, to: id, by: request.origin) }
@@ -79,14 +88,14 @@ extension Engine {
       journal.forgotten += memory.trim(now: present.wall.milliseconds)
     }
     guard !journal.isEmpty else {
-      self.reply(reply, to: [request.address])
+      self.reply(reply, to: request.addresses)
       return
     }
     commitRequest(request, reply, before: before.records)
   }
 
   /// The alarms that a request means.
-  private func targets(of operation: AlarmOperation, id: String?, occurrence: String?) throws(RequestError) -> [String] {
+  func targets(of operation: AlarmOperation, id: String?, occurrence: String?) throws(RequestError) -> [String] {
     if let id {
       guard let record = records[id] else { throw RequestError(.notFound, "there is no alarm \(id)", field: "id") }
       if let occurrence, occurrence != (record.live?.occurrence.key ?? record.next(configuration.context)?.key) {
@@ -119,7 +128,8 @@ extension Engine {
       return .object(document)
     case .list: return ["alarms": .array(orderedIDs.compactMap { document(of: $0).map(JSONValue.object) })]
     case .preview(let alarm, let from, let count): return preview(alarm, from: from ?? present.wall, count: count)
-    case .test, .schedule, .change: return .null
+    case .test: return ["muted": JSONValue(testQuiet)]
+    case .schedule, .update, .quick, .siren, .change: return .null
     }
   }
 
@@ -150,6 +160,9 @@ extension Engine {
 extension Request {
   /// Whether it passes however many came before: whoever wants silence gets it.
   fileprivate var isUnlimited: Bool { origin == .button || ["stop", "snooze", "countdown"].contains(name) }
+
+  /// Where its reply goes: a button has nobody who reads one.
+  var addresses: [ReplyAddress] { origin == .button ? [] : [address] }
 
   /// Under which its reply is kept; `nil` where it is not.
   var key: RequestKey? {

@@ -21,6 +21,7 @@ extension Engine {
     }
     if isConnected { for id in countingDown { consider(records[id]?.nextTick(at: present)) } }
     consider(shortSound.map { .elapsed($0.until) })
+    consider(hushed.map { .elapsed($0.until) })
     if let heldUntil {
       // The time service may confirm the clock without a further sign.
       consider(.elapsed(min(heldUntil, present.elapsed + Self.confirmationInterval)))
@@ -38,6 +39,7 @@ extension Engine {
   /// Does what is due, in the order in which it was due.
   mutating func evaluate() {
     if let shortSound, shortSound.until <= present.elapsed { self.shortSound = nil }
+    if let hushed, hushed.until <= present.elapsed { self.hushed = nil }
     // Each transition moves its alarm on; the bound is for a fault of this code, which must not stop the loop that rings.
     for _ in 0..<10_000 {
       var first: (id: String, lateness: Int64, transition: Transition)?

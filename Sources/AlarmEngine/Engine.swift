@@ -50,6 +50,8 @@ package struct Engine: Sendable {
   var ringing: Ring?
   /// A reminder's chime or a test, until a moment of elapsed time.
   var shortSound: (request: Ring, until: Int64)?
+  /// Rings before this one are silent while a button is down, until a moment of elapsed time.
+  var hushed: (below: UInt64, until: Int64)?
   /// The node state as it was last published in this session.
   var publishedNode: JSONObject?
   // What the step under way has changed and not published, and the effects it has so far.
@@ -69,6 +71,8 @@ package struct Engine: Sendable {
   static let acknowledgementDelay: Int64 = 10_000
   /// How long after a failed commit the next one is tried, if nothing else is to be written before: doubled with each failure in a row.
   static let commitRetryDelays: ClosedRange<Int64> = 5_000...300_000
+  /// How long a button that is down keeps a ring silent at most.
+  static let longestHush: Int64 = 2000
   /// How many event numbers are set aside in the store at once.
   static let sequenceBlock: Int64 = 1000
 
@@ -118,9 +122,12 @@ package struct Engine: Sendable {
     case .start, .wake, .disconnected: break
     case .stopping: if journal.flushAt != nil { journal.flushAt = present.elapsed }
     case .request(let request): handle(request)
+    case .buttonDown: hush()
+    case .buttonDecided: hushed = nil
     case .setting(let name, let value, let isRetained): set(name, to: value, isRetained: isRetained)
     case .committed(let token, let error): committed(token, error: error)
     case .connected: connected()
+    case .republish: if isConnected { publishSnapshot() }
     case .eventAcknowledged(let sequence): acknowledged(sequence)
     case .sounding(let ring, let results, let fallbacks): sounding(ring, results: results, fallbacks: fallbacks)
     case .outputFailed(let output, let code, let message): outputFailed(output, code: code, message: message)

@@ -33,6 +33,8 @@ package struct Ring: Hashable, Sendable {
   /// 1 to 100.
   package var volume: Int
   package var fadeIn: Seconds
+  /// The outputs that are to sound, and no other; `nil`: the chain decides.
+  package var outputs: Set<String>?
 }
 
 /// One transaction for the store: all or nothing.

@@ -11,12 +11,18 @@ package enum EngineInput: Sendable {
   /// A deadline has passed, or the wall clock was set.
   case wake
   case request(Request)
+  /// A button goes down: what rings is silent at once, before anyone knows whether it is a press or a hold.
+  case buttonDown
+  /// The button is up again, or what it means is decided: what still rings sounds again.
+  case buttonDecided
   case setting(name: String, value: String, isRetained: Bool)
   /// A change that was to be committed is durable, or could not be written (`error`: why).
   case committed(token: UInt64, error: String?)
   /// The session with the broker stands and commands are subscribed.
   case connected
   case disconnected
+  /// A reader has started that may have missed what is retained: the snapshot again, without the events.
+  case republish
   /// The broker has acknowledged an event.
   case eventAcknowledged(sequence: Int64)
   /// Which outputs a ring sounds on.

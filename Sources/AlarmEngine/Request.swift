@@ -4,7 +4,7 @@ import JSON
 
 /// What can be asked of the node.
 package enum Operation: String, CaseIterable, Sendable {
-  case schedule, cancel, pause, resume, stop, snooze, enable, disable, skip, unskip, adjust, get, list, preview, test
+  case schedule, update, quick, siren, cancel, pause, resume, stop, snooze, enable, disable, skip, unskip, adjust, get, list, preview, test
 
   /// Whether it may change an alarm: its reply waits for the disk and is kept with its transaction.
   package var isChanging: Bool {
@@ -46,16 +46,70 @@ package struct Request: Sendable {
 
 package enum RequestBody: Hashable, Sendable {
   case schedule(Alarm, ifRevision: Int?)
+  /// Some members of an existing alarm's document, new (JSON Merge Patch, RFC 7396).
+  case update(id: String, members: JSONObject, ifRevision: Int?)
+  case quick(QuickAlarm, id: String?)
   /// `id` nil: all alarms that the operation's rule for "without an id" names.
   case change(AlarmOperation, id: String?, occurrence: String?)
+  /// Sounds until it is switched off; `nil`: switch it off.
+  case siren(Siren?)
   case get(id: String)
   case list
   case preview(Alarm, from: Instant?, count: Int)
-  case test(sound: String?, volume: Int?, seconds: Seconds)
+  case test(Test)
+
+  /// A siren that sounds.
+  package struct Siren: Hashable, Sendable {
+    /// The alarm that it is.
+    package static let id = "siren"
+
+    package var sound: String?
+    package var volume: Int?
+    /// How long; `nil`: a day, unless it is switched off.
+    package var duration: Seconds?
+
+    package init(sound: String? = nil, volume: Int? = nil, duration: Seconds? = nil) {
+      self.sound = sound
+      self.volume = volume
+      self.duration = duration
+    }
+
+    var alarm: Alarm {
+      var alarm = Alarm(id: Self.id)
+      alarm.title = "Siren"
+      // A timer that is over at once.
+      alarm.countdownDuration.preAlert = Seconds(milliseconds: 1)
+      alarm.sound = sound
+      alarm.volume = volume
+      alarm.ringFor = duration ?? Seconds(milliseconds: 86_400_000)
+      alarm.onRingTimeout = .stop
+      return alarm
+    }
+  }
+
+  /// A short test of the outputs.
+  package struct Test: Hashable, Sendable {
+    /// `nil`: the setting's.
+    package var sound: String?
+    package var volume: Int?
+    package var duration: Seconds
+    /// The kinds that are to sound; `nil`: as an alarm would.
+    package var outputs: Set<String>?
+
+    package init(sound: String? = nil, volume: Int? = nil, duration: Seconds = 3, outputs: Set<String>? = nil) {
+      self.sound = sound
+      self.volume = volume
+      self.duration = duration
+      self.outputs = outputs
+    }
+  }
 
   package var operation: Operation {
     switch self {
     case .schedule: .schedule
+    case .update: .update
+    case .quick: .quick
+    case .siren: .siren
     case .change(let operation, _, _): operation.operation
     case .get: .get
     case .list: .list

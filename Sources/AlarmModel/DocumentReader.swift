@@ -83,6 +83,28 @@ public struct DocumentReader {
     return integer
   }
 
+  public mutating func number(_ key: String, in range: ClosedRange<Double>) throws(DocumentError) -> Double? {
+    guard let value = value(key) else { return nil }
+    let number: Double?
+    switch value {
+    case .integer(let integer): number = Double(integer)
+    case .number(let double): number = double
+    case .string(let text): number = decimalNumber(text.trimmingSpaces())
+    default: number = nil
+    }
+    guard let number, range.contains(number) else {
+      throw error(key, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// The members that nobody has asked for; they count as known then.
+  public mutating func rest() -> JSONObject {
+    let rest = object.filter { !known.contains($0.key) }
+    known.formUnion(rest.map(\.key))
+    return JSONObject(rest.map { ($0.key, $0.value) })
+  }
+
   /// A length of time, more than 0 (or at least 0 where `mayBeZero`) and at most `maximum`.
   public mutating func seconds(_ key: String, mayBeZero: Bool = false, maximum: Seconds = .longest) throws(DocumentError) -> Seconds? {
     guard let value = value(key) else { return nil }

@@ -158,7 +158,10 @@ public struct Simulation {
     switch publication {
     case .remaining(let id, let number):
       statistics.ticks += 1
-      if let fault = ticks.take(id, number, record: engine.records[id], at: engine.present) { try fail("ticks are exact", fault) }
+      let isWaiting = engine.isUncommitted(id)
+      if let fault = ticks.take(id, number, record: engine.records[id], isWaiting: isWaiting, at: engine.present) {
+        try fail("ticks are exact", fault)
+      }
     case .event(let event):
       if publishedEvents[event.sequence] == nil {
         guard event.sequence > sequenceFloor else {

@@ -18,7 +18,9 @@ struct TickLedger {
   mutating func forget() { runs = [:] }
 
   /// Takes a tick at a moment; answers what is wrong with it.
-  mutating func take(_ id: String, _ number: Int64, record: AlarmRecord?, at present: Present) -> String? {
+  ///
+  /// - Parameter isWaiting: whether a change of the alarm is still on its way to the disk, for which further numbers may wait too long.
+  mutating func take(_ id: String, _ number: Int64, record: AlarmRecord?, isWaiting: Bool, at present: Present) -> String? {
     if number == 0 {
       defer { runs[id] = nil }
       guard record?.state == .alerting else { return "\(id): 0 without an alert" }
@@ -39,8 +41,9 @@ struct TickLedger {
       guard number < run.last else { return "\(id): tick \(number) after \(run.last)" }
       guard number == run.last - 1 || run.isDisturbed else { return "\(id): tick \(number) after \(run.last), none between" }
       runs[id]?.last = number
+      if isWaiting { runs[id]?.isDisturbed = true }
     } else {
-      runs[id] = Run(deadline: countdown.deadline, last: number)
+      runs[id] = Run(deadline: countdown.deadline, last: number, isDisturbed: isWaiting)
     }
     return nil
   }

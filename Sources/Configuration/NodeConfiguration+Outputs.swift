@@ -11,6 +11,8 @@ extension NodeConfiguration {
   package struct Speaker: Sendable, Equatable {
     /// An ALSA PCM name.
     package var device = "default"
+    /// The least level that the card's mixer has while it rings, 1…100 %; `nil`: the mixer is left alone.
+    package var mixer: Int? = 70
   }
 
   /// An output line of a GPIO chip.

@@ -117,7 +117,9 @@ extension NodeConfiguration.Outputs {
     if section.isOff("speaker") {
       speaker = nil
     } else if let part = section.section("speaker") {
-      speaker = NodeConfiguration.Speaker(device: part.text("device") ?? "default")
+      var speaker = NodeConfiguration.Speaker(device: part.text("device") ?? "default")
+      speaker.mixer = part.isOff("mixer") ? nil : part.integer("mixer", in: 1...100) ?? speaker.mixer
+      self.speaker = speaker
       part.finish()
     }
     if !section.isOff("buzzer"), let part = section.section("buzzer") { buzzer = NodeConfiguration.Buzzer(section: part, &lines) }
@@ -203,15 +205,55 @@ extension NodeConfiguration.Light {
 }
 
 extension NodeConfiguration.Button {
+  /// The words of `idle`.
+  private enum IdleWord: String, CaseIterable {
+    case none, chime, light
+  }
+
   fileprivate init?(section: SectionReader, _ lines: inout UsedLines) {
     let place = lines.take(section)
-    let (press, hold): (Action?, Action?) = (section.choice("press"), section.choice("hold"))
-    if !section.has("press") && !section.has("hold") { section.note("press", "is missing, and so is hold; give one of them or both") }
+    let (press, hold, idle) = (Self.action("press", section), Self.action("hold", section), Self.idle(section))
+    if !section.has("press") && !section.has("hold") && (!section.has("idle") || idle == Idle.none) {
+      section.note("press", "is missing, and so are hold and idle; give one of them or more")
+    }
+    let debounce = section.integer("debounce", in: 5...200) ?? 30
     let activeLow = section.boolean("active_low") ?? true
     let bias = section.choice("bias") ?? (activeLow ? Bias.pullUp : .pullDown)
     section.finish()
     guard let place else { return nil }
-    self.init(chip: place.chip, line: place.line, press: press, hold: hold, activeLow: activeLow, bias: bias)
+    self.init(
+      chip: place.chip, line: place.line, press: press, hold: hold, idle: idle ?? Idle.none, debounce: debounce, activeLow: activeLow,
+      bias: bias)
+  }
+
+  private static func action(_ key: String, _ section: SectionReader) -> Action? {
+    if section.isMapping(key) { return message(key, section).map { .message(topic: $0.topic, payload: $0.payload) } }
+    return section.choice(key, Operation.self, or: messageForm).map { .operation($0) }
+  }
+
+  private static func idle(_ section: SectionReader) -> Idle? {
+    if section.isMapping("idle") { return message("idle", section).map { .message(topic: $0.topic, payload: $0.payload) } }
+    return section.choice("idle", IdleWord.self, or: messageForm).map { word in
+      switch word {
+      case .none: .none
+      case .chime: .chime
+      case .light: .light
+      }
+    }
+  }
+
+  private static let messageForm = "{topic: T, payload: P}"
+
+  /// A message; its payload may be left out.
+  private static func message(_ key: String, _ section: SectionReader) -> (topic: String, payload: String)? {
+    guard let part = section.section(key) else { return nil }
+    if !part.has("topic") { part.note("topic", "is missing") }
+    let topic = part.text("topic") { topic in
+      topic.hasPrefix("$") || topic.contains { $0 == "+" || $0 == "#" } ? "must be a topic without + and # and a leading $" : nil
+    }
+    let payload = part.payload("payload") ?? ""
+    part.finish()
+    return topic.map { ($0, payload) }
   }
 }
 

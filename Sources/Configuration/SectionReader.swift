@@ -36,9 +36,19 @@ final class SectionReader {
   /// Whether the value is `false` or `no`.
   func isOff(_ key: String) -> Bool { value(key)?.boolean == false }
 
+  /// Whether the value is a mapping, where a word would do as well.
+  func isMapping(_ key: String) -> Bool {
+    if case .mapping = value(key)?.content { true } else { false }
+  }
+
   /// Any text without control characters that `rule` has no objection to.
   func text(_ key: String, rule: (String) -> String? = { _ in nil }) -> String? {
     value(key).flatMap { text($0, name(key), rule) }
+  }
+
+  /// Any text, empty or with control characters as well.
+  func payload(_ key: String) -> String? {
+    value(key).flatMap { text($0, name(key), isFree: true) { _ in nil } }
   }
 
   /// An absolute path.
@@ -61,11 +71,15 @@ final class SectionReader {
     return node.boolean
   }
 
-  /// One of a few words, quoted or not.
-  func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, _: Choice.Type = Choice.self) -> Choice? {
+  /// One of a few words, quoted or not; `form` is what else could stand there, for the message.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String, _: Choice.Type = Choice.self, or form: String? = nil
+  ) -> Choice? {
     guard let node = value(key) else { return nil }
     let choice = node.text.flatMap { Choice(rawValue: $0) }
-    if choice == nil { note(key, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")) }
+    if choice == nil {
+      note(key, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ") + (form.map { " or \($0)" } ?? ""))
+    }
     return choice
   }
 
@@ -102,16 +116,16 @@ final class SectionReader {
 
   private func name(_ key: String) -> String { path.isEmpty ? key.pathPart : "\(path).\(key.pathPart)" }
 
-  private func text(_ node: YAMLNode, _ name: String, _ rule: (String) -> String?) -> String? {
+  private func text(_ node: YAMLNode, _ name: String, isFree: Bool = false, _ rule: (String) -> String?) -> String? {
     let objection: String?
     if let text = node.text {
       if node.boolean != nil || node.isNumber {
         objection = "must be text; write it in quotes: \(text.quoted)"
-      } else if text.isEmpty {
+      } else if text.isEmpty && !isFree {
         objection = "must not be empty"
       } else if text.utf8.count > 4096 {
         objection = "must not be longer than 4096 bytes"
-      } else if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      } else if !isFree && text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
         objection = "must not contain control characters"
       } else {
         objection = rule(text)

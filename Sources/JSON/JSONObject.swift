@@ -26,6 +26,20 @@ public struct JSONObject: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     for member in other { self[member.key] = member.value }
   }
 
+  /// Applies a JSON Merge Patch (RFC 7396): `null` removes a member, objects are patched member by member, anything else replaces.
+  public mutating func patch(with patch: JSONObject) {
+    for member in patch {
+      switch member.value {
+      case .null: self[member.key] = nil
+      case .object(let object):
+        var below = self[member.key]?.object ?? JSONObject()
+        below.patch(with: object)
+        self[member.key] = .object(below)
+      default: self[member.key] = member.value
+      }
+    }
+  }
+
   public func makeIterator() -> [(key: String, value: JSONValue)].Iterator { members.makeIterator() }
 
   private var dictionary: [String: JSONValue] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }

@@ -13,13 +13,19 @@ package struct CommandReader: Sendable {
   package var context: DocumentContext
   /// Below which response topics may lie, besides the node's first level.
   package let responsePrefixes: [String]
+  /// The outputs that the node has.
+  package let outputs: Set<String>
   /// What may be asked for; anything else is `not_authorized`.
   package let operations: Set<Operation>
 
-  package init(topics: Topics, context: DocumentContext, responsePrefixes: [String] = [], operations: [Operation] = Operation.allCases) {
+  package init(
+    topics: Topics, context: DocumentContext, responsePrefixes: [String] = [], outputs: Set<String> = ["speaker"],
+    operations: [Operation] = Operation.allCases
+  ) {
     self.topics = topics
     self.context = context
     self.responsePrefixes = responsePrefixes
+    self.outputs = outputs
     self.operations = Set(operations)
   }
 
@@ -151,14 +157,25 @@ package struct CommandReader: Sendable {
       let from = try reader.instant("from", in: context.localZone)
       let count = try reader.integer("count", in: 1...1000) ?? 10
       return .preview(try Alarm(reader: &reader, context: context), from: from, count: count)
+    case .update:
+      guard let id = try reader.string("id", maximum: 64) else { throw reader.error("id", "is needed") }
+      let revision = try reader.integer("ifRevision", in: 0...Int(Int32.max))
+      return .update(id: id, members: reader.rest(), ifRevision: revision)
+    case .quick:
+      guard let text = try reader.string("text") else { throw reader.error("text", "is needed, such as 07:00 mon-fri") }
+      let id = try reader.string("id", maximum: 64)
+      if text.lowercased() == "off", let id { return .change(.cancel, id: id, occurrence: nil) }
+      do throws(DocumentError.Reason) { return .quick(try QuickAlarm(text), id: id) } catch { throw reader.error("text", error.message) }
+    case .siren: return .siren(try siren(&reader))
     case .list: return .list
     case .get:
       guard let id = try reader.string("id", maximum: 64) else { throw reader.error("id", "is needed") }
       return .get(id: id)
     case .test:
-      return .test(
+      let test = RequestBody.Test(
         sound: try reader.string("sound", maximum: 64), volume: try reader.integer("volume", in: 1...100),
-        seconds: try reader.seconds("duration", maximum: 60) ?? 3)
+        duration: try reader.seconds("duration", maximum: 60) ?? 3, outputs: try outputs(&reader))
+      return .test(test)
     case .snooze: return try change(.snooze(try reader.seconds("duration")), &reader)
     case .adjust: return try change(.adjust(try adjustment(&reader)), &reader)
     case .cancel: return try change(.cancel, &reader)
@@ -170,6 +187,27 @@ package struct CommandReader: Sendable {
     case .skip: return try change(.skip, &reader)
     case .unskip: return try change(.unskip, &reader)
     }
+  }
+
+  /// Names of outputs that this node has, as a list or one name.
+  private func outputs(_ reader: inout DocumentReader) throws(DocumentError) -> Set<String>? {
+    guard let items = try reader.list("outputs", maximum: 8) else { return nil }
+    let names = items.map { $0.string ?? $0.description }
+    if let unknown = names.first(where: { !outputs.contains($0) }) {
+      let known = outputs.isEmpty ? "it has none" : "it has \(outputs.sorted().joined(separator: ", "))"
+      throw reader.error("outputs", "this node has no output \(unknown); \(known)")
+    }
+    return names.isEmpty ? nil : Set(names)
+  }
+
+  /// Home Assistant's words for a siren.
+  private func siren(_ reader: inout DocumentReader) throws(DocumentError) -> RequestBody.Siren? {
+    guard let isOn = try reader.bool("state") else { throw reader.error("state", "is needed: ON or OFF") }
+    let level = try reader.number("volume_level", in: 0...1)
+    let siren = RequestBody.Siren(
+      sound: try reader.string("tone", maximum: 64), volume: level.map { max(Int(($0 * 100).rounded()), 1) },
+      duration: try reader.seconds("duration", maximum: 86_400))
+    return isOn ? siren : nil
   }
 
   private func change(_ operation: AlarmOperation, _ reader: inout DocumentReader) throws(DocumentError) -> RequestBody {

@@ -23,6 +23,9 @@ package struct Topics: Hashable, Sendable {
   package func response(_ operation: String) -> String { "\(base)/response/\(operation)" }
   package func setting(_ name: String) -> String { "\(base)/setting/\(name)" }
 
+  /// Where presses of a button are told; buttons count from 1.
+  package func button(_ number: Int) -> String { "\(base)/button/\(number)" }
+
   /// What the node subscribes to for commands.
   package var commandFilters: [String] { ["\(base)/request/+", "\(base)/set/+", "\(base)/alarms/+/set"] }
   /// What it subscribes to in order to find retained alarms that do not exist.
@@ -50,7 +53,7 @@ package struct Topics: Hashable, Sendable {
 
   /// The second levels that belong to nodes: a reply must not be sent to any of them.
   private static let own: Set<String> = [
-    "availability", "info", "health", "state", "alarms", "request", "response", "event", "set", "setting",
+    "availability", "info", "health", "state", "alarms", "request", "response", "event", "set", "setting", "button",
   ]
 
   /// Why a reply may not go to a response topic; `nil`: it may.

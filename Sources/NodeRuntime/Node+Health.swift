@@ -20,6 +20,15 @@ extension Node {
     for (output, error) in outputErrors {
       problems.append(HealthDocument.Problem(code: "output_failed", message: "\(output.rawValue): \(error.message)"))
     }
+    for (index, error) in buttonErrors {
+      problems.append(HealthDocument.Problem(code: "button_failed", message: "button \(index + 1): \(error.message)"))
+    }
+    for (sound, error) in soundErrors {
+      problems.append(
+        HealthDocument.Problem(
+          code: "sound_failed",
+          message: "the sound \(sound) cannot be played, the built-in tone would sound in its place: \(error.message)"))
+    }
     if configuration.outputs.speaker == nil, configuration.outputs.buzzer == nil {
       problems.append(
         HealthDocument.Problem(code: "no_output", message: "neither a speaker nor a buzzer is configured: no alarm will sound"))
@@ -60,6 +69,7 @@ extension Node {
     var states: [String: Bool] = [:]
     if configuration.outputs.speaker != nil { states["speaker"] = outputErrors[.speaker] == nil }
     if configuration.outputs.buzzer != nil { states["buzzer"] = outputErrors[.buzzer] == nil }
+    if configuration.outputs.light != nil { states["light"] = outputErrors[.light] == nil }
     return HealthDocument(
       problems: health.standing, clockTrust: engine.trust.rawValue, outputs: states,
       isStorageWritable: engine.storageError == nil, waitingEvents: engine.waitingEvents.count, uptime: (now - startedAt) / 1000)

@@ -1,9 +1,11 @@
 import AlarmEngine
 import AlarmModel
 import AlarmStore
+import Buttons
 import CivilTime
 import Configuration
 import Glibc
+import HomeAssistant
 import JSON
 import LinuxSupport
 import MQTTTransport
@@ -15,13 +17,14 @@ import Outputs
 /// This thread never waits for the network, the disk or a sound card; those have threads of their own and post to its mailbox.
 package final class Node {
   let configuration: NodeConfiguration
-  private let log: Log
+  let log: Log
   private let mailbox: Mailbox<NodeInput>
   private let signals: SignalDescriptor
   private let wallTimer: TimerDescriptor
   private let elapsedTimer: TimerDescriptor
   private let poller: Poller
   let outputs: OutputController
+  private let buttons: ButtonController?
   private let store: StoreWorker
   private let client: MQTTClient
   let topics: Topics
@@ -38,8 +41,17 @@ package final class Node {
   var healthDueAt: Int64 = 0
   private var zonesDueAt: Int64
   var publishedHealth: HealthDocument?
+  var announcement: Announcement
   /// The latest failure of each output that has not been made good.
   var outputErrors: [OutputKind: OutputError] = [:]
+  /// Of the buttons, by index, those that do not work.
+  var buttonErrors: [Int: ButtonError] = [:]
+  /// Of the sounds that alarms need, those that cannot be played.
+  var soundErrors: [String: OutputError] = [:]
+  /// Whether the light was told of a countdown.
+  private var isCountdownShown = false
+  /// The sounds that the outputs were told to check.
+  private var checkedSounds: Set<String> = []
   var brokerError: MQTTError?
 
   /// How often health is published though nothing changed (milliseconds).
@@ -74,6 +86,10 @@ package final class Node {
     // Silence first: a crash may have left the buzzer's line active.
     outputs.start()
 
+    buttons =
+      configuration.buttons.isEmpty
+      ? nil : try ButtonController(buttons: configuration.buttons.map { ButtonConfiguration($0) }) { mailbox.post(.button($0)) }
+
     let sounds = SoundCatalog { outputs.soundNames() }
     self.sounds = sounds
     let zones = ZoneDatabase()
@@ -97,13 +113,20 @@ package final class Node {
     let reader = SharedReader(
       CommandReader(
         topics: topics, context: Self.context(localZone: localZone, zones: zones, isKnownSound: { sounds.isKnown($0) }),
-        responsePrefixes: configuration.responseTopics, operations: allowedOperations))
+        responsePrefixes: configuration.responseTopics,
+        outputs: configuration.outputNames, operations: allowedOperations))
     self.reader = reader
+    let homeAssistantPrefix = configuration.homeAssistant.prefix
+    announcement = Announcement(
+      discovery: Discovery(
+        topics: topics, node: configuration.node, prefix: homeAssistantPrefix,
+        alarms: Discovery.Alarms(rawValue: configuration.homeAssistant.alarms.rawValue) ?? .repeating, buttons: configuration.buttons.count),
+      isEnabled: configuration.homeAssistant.discovery)
     client = try MQTTClient(
       configuration: try configuration.transportConfiguration(will: MQTTPublication(topics.availabilityMessage(isOnline: false))),
       subscriptions: topics.commandFilters.map { MQTTSubscription(filter: $0, retainHandling: .sendNever, retainAsPublished: true) }
     ) { event in
-      if let input = NodeInput(event, reader: reader.present) { mailbox.post(input) }
+      if let input = NodeInput(event, reader: reader.present, homeAssistantPrefix: homeAssistantPrefix) { mailbox.post(input) }
     }
 
     engine = Engine(
@@ -158,6 +181,9 @@ package final class Node {
         case nil: break
         }
       }
+      checkSounds()
+      updateCountdown()
+      announce(session: session, client: client)
       updateHealth()
       refreshZones()
     }
@@ -169,7 +195,7 @@ package final class Node {
   private func arm() throws {
     let next = engine.nextDeadlines
     try wallTimer.arm(at: next.wall?.milliseconds)
-    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max)
+    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max, announcement.nextDeadline ?? .max)
     try elapsedTimer.arm(at: min(next.elapsed ?? .max, housekeeping))
   }
 
@@ -189,7 +215,25 @@ package final class Node {
     }
   }
 
+  /// Has the outputs check the sounds that alarms need, where those have changed.
+  private func checkSounds() {
+    let needed = engine.neededSounds
+    guard needed != checkedSounds else { return }
+    checkedSounds = needed
+    soundErrors = soundErrors.filter { needed.contains($0.key) }
+    outputs.check(sounds: needed)
+  }
+
+  /// Tells the light when the first countdown begins and the last one ends.
+  private func updateCountdown() {
+    let isRunning = engine.isCountingDown
+    guard isRunning != isCountdownShown else { return }
+    isCountdownShown = isRunning
+    outputs.setCountdown(isRunning)
+  }
+
   private func end() {
+    buttons?.stop()
     outputs.silence()
     client.stop(last: session == nil ? [] : [MQTTPublication(topics.availabilityMessage(isOnline: false))], within: Self.farewell)
     outputs.stop()
@@ -211,14 +255,18 @@ package final class Node {
       self.session = session
       brokerError = nil
       log.write(.notice, "connected to the broker")
+      announceAll(session: session, client: client)
       step(.connected)
       client.subscribe(MQTTSubscription(filter: topics.retainedAlarmsFilter, noLocal: true), session: session)
+    case .homeAssistant(let topic, let payload, let session):
+      if session == self.session { take(homeAssistant: topic, payload) }
     case .disconnected(let error, let retry):
       if session != nil || brokerError?.code != error.code {
         log.write(.warning, "no broker: \(error.message); next attempt in \(Double(retry) / 1000) s")
       }
       session = nil
       brokerError = error
+      announcement.disconnected()
       step(.disconnected)
     case .subscriptionRefused(let filter, let reasonCode):
       log.write(.error, "the broker refuses the subscription to \(filter) (reason code \(reasonCode)): commands there do not arrive")
@@ -230,6 +278,7 @@ package final class Node {
       if let error { log.write(.error, "cannot write: \(error)") }
       step(.committed(token: token, error: error))
     case .output(let report): take(report)
+    case .button(let event): take(event)
     case .zonesChanged(let localZone):
       log.write(.notice, "time zone rules have changed; local zone \(localZone.identifier)")
       reader.setLocalZone(localZone)
@@ -246,13 +295,16 @@ package final class Node {
       log.write(.warning, "\(output.rawValue): \(error)")
       outputErrors[output] = error
       step(.outputFailed(output: output.rawValue, code: error.code.rawValue, message: error.message))
+    case .checked(let sound, let error):
+      if let error { log.write(.warning, "the sound \(sound): \(error)") }
+      soundErrors[sound] = error
     case .recovered(let output):
       log.write(.notice, "\(output.rawValue) works again")
       outputErrors[output] = nil
     }
   }
 
-  private func step(_ input: EngineInput) { perform(engine.step(input, at: Self.present)) }
+  func step(_ input: EngineInput) { perform(engine.step(input, at: Self.present)) }
 
   // MARK: Effects
 
@@ -261,14 +313,18 @@ package final class Node {
       switch effect {
       case .ring(let ring?):
         outputs.ring(
-          RingRequest(ring: ring.ring, sound: ring.sound, volume: ring.volume, fadeIn: Double(ring.fadeIn.milliseconds) / 1000))
+          RingRequest(
+            ring: ring.ring, sound: ring.sound, volume: ring.volume, fadeIn: Double(ring.fadeIn.milliseconds) / 1000,
+            outputs: ring.outputs.map { Set($0.compactMap(OutputKind.init)) }))
       case .ring(nil): outputs.silence()
       case .publish(.info): publish(infoMessage)
       case .publish(.health): publishHealth()
       case .publish(let publication):
         if case .event(let event) = publication { logEvent(event) }
         for message in topics.messages(for: publication) { publish(message) }
-      case .commit(let token, let change): store.commit(token, StoreChange(change))
+      case .commit(let token, let change):
+        if !change.alarms.isEmpty || !change.values.isEmpty { announcement.touch(now: SystemClock.elapsedMilliseconds()) }
+        store.commit(token, StoreChange(change))
       }
     }
   }

@@ -7,7 +7,7 @@ import Outputs
 extension NodeConfiguration {
   var outputsConfiguration: OutputsConfiguration {
     OutputsConfiguration(
-      speaker: outputs.speaker.map { OutputsConfiguration.Speaker(device: $0.device) },
+      speaker: outputs.speaker.map { OutputsConfiguration.Speaker(device: $0.device, mixer: $0.mixer) },
       buzzer: outputs.buzzer.map { OutputsConfiguration.Buzzer($0) },
       light: outputs.light.map { light in
         OutputsConfiguration.Light(
@@ -27,6 +27,9 @@ extension NodeConfiguration {
       clientCertificateFile: mqtt.certificateFile, clientKeyFile: mqtt.keyFile, useOSCertificates: mqtt.osCertificates,
       protocolVersion: mqtt.protocolVersion == .v5 ? .v5 : .v311, keepAlive: UInt16(mqtt.keepAlive), will: will)
   }
+
+  /// The kinds of outputs that there are.
+  var outputNames: Set<String> { Set(outputDescriptions.compactMap { $0["kind"]?.string }) }
 
   /// The outputs for the info document.
   var outputDescriptions: [JSONObject] {
@@ -53,7 +56,7 @@ extension NodeConfiguration {
     buttons.map { button in
       [
         "chip": .string(button.chip), "line": JSONValue(button.line), "press": JSONValue(button.press?.rawValue),
-        "hold": JSONValue(button.hold?.rawValue),
+        "hold": JSONValue(button.hold?.rawValue), "idle": .string(button.idle.word),
       ]
     }
   }

@@ -3,13 +3,15 @@ import NodeProtocol
 
 extension NodeInput {
   /// What the transport's event means to the node; `nil`: nothing.
-  init?(_ event: MQTTEvent, reader: CommandReader) {
+  init?(_ event: MQTTEvent, reader: CommandReader, homeAssistantPrefix: String) {
     switch event {
     case .connected(let session): self = .connected(session: session)
     case .disconnected(_, let reason, let retry): self = .disconnected(reason, retryMilliseconds: retry)
     case .subscriptionRefused(let filter, let reasonCode, _): self = .subscriptionRefused(filter: filter, reasonCode: reasonCode)
     case .acknowledged(let token, let session, let reasonCode):
       self = .acknowledged(token: token, session: session, reasonCode: reasonCode)
+    case .message(let message, let session) where message.topic.hasPrefix(homeAssistantPrefix + "/"):
+      self = .homeAssistant(topic: message.topic, payload: message.payload, session: session)
     case .message(let message, let session):
       let command = CommandReader.Message(
         topic: message.topic, payload: message.payload, isRetained: message.retain, responseTopic: message.responseTopic,

@@ -1,4 +1,5 @@
 import AlarmEngine
+import Buttons
 import CivilTime
 import MQTTTransport
 import Outputs
@@ -7,11 +8,14 @@ import Outputs
 enum NodeInput: Sendable {
   /// A command, read on the transport's thread.
   case command(EngineInput, session: UInt64)
+  /// A message on a topic of Home Assistant's.
+  case homeAssistant(topic: String, payload: [UInt8], session: UInt64)
   case connected(session: UInt64)
   case disconnected(MQTTError, retryMilliseconds: Int64)
   case subscriptionRefused(filter: String, reasonCode: UInt8)
   case acknowledged(token: UInt64, session: UInt64, reasonCode: UInt8)
   case output(OutputReport)
+  case button(ButtonEvent)
   /// The time zone database has new rules, or the system another zone.
   case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)

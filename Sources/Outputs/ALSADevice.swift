@@ -41,6 +41,15 @@ final class ALSADevice: PlaybackDevice {
     return handle
   }
 
+  var card: Int32? {
+    var information: OpaquePointer?
+    guard snd_pcm_info_malloc(&information) >= 0, let information else { return nil }
+    defer { snd_pcm_info_free(information) }
+    guard snd_pcm_info(handle, information) >= 0 else { return nil }
+    let card = snd_pcm_info_get_card(information)
+    return card >= 0 ? card : nil
+  }
+
   func available() -> Int { Int(snd_pcm_avail_update(handle)) }
 
   func write(_ frames: UnsafePointer<Int16>, count: Int) -> Int {

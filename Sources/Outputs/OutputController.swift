@@ -65,7 +65,7 @@ package final class OutputController: Sendable {
       let surroundings = SpeakerLoop.Surroundings(
         library: library, openDevice: openDevice, timing: timing, ledger: ledger, report: report, buzzer: buzzer?.mailbox)
       speaker = try Worker(name: "speaker", mailbox: mailbox) {
-        SpeakerLoop(mailbox: mailbox, device: settings.device, surroundings: surroundings).run()
+        SpeakerLoop(mailbox: mailbox, configuration: settings, surroundings: surroundings).run()
       }
     } else {
       speaker = nil
@@ -105,6 +105,10 @@ package final class OutputController: Sendable {
       light?.mailbox.post(.countdown(isRunning, at: now))
     }
   }
+
+  /// Tells which sounds alarms need, so that one that cannot be decoded is known before. They are looked at now and every 10 minutes, while
+  /// nothing rings. Never blocks.
+  package func check(sounds: Set<String>) { speaker?.mailbox.post(.check(sounds)) }
 
   /// Ends all sound, within 200 ms. Never blocks.
   package func silence() {

@@ -18,6 +18,8 @@ package struct OutputError: Error, Hashable, CustomStringConvertible {
     case deviceLost = "device_lost"
     /// The PCM took nothing for a second.
     case deviceStalled = "device_stalled"
+    /// The card's mixer cannot be read or set.
+    case mixerUnavailable = "mixer_unavailable"
     /// The GPIO or PWM chip cannot be opened.
     case chipUnavailable = "chip_unavailable"
     /// The line or channel cannot be requested.

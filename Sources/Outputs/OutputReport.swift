@@ -7,6 +7,8 @@ package enum OutputReport: Sendable, Hashable {
   case sounding(ring: UInt64, results: [OutputResult], fallbacks: [String])
   /// An output, or a step of its chain, failed. The same failure of the same step is told once for each ring.
   case failed(output: OutputKind, error: OutputError)
+  /// Whether a sound that an alarm needs can be decoded, where that has changed or is asked for the first time.
+  case checked(sound: String, error: OutputError?)
   /// An output that had failed works again.
   case recovered(output: OutputKind)
 }

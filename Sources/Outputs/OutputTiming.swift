@@ -8,6 +8,8 @@ struct OutputTiming: Sendable {
   var retry: Int64 = 10_000
   /// The same for a device that opened but stalled: each try costs a second of silence.
   var stalledRetry: Int64 = 60_000
+  /// How often an idle speaker that works is tried.
+  var check: Int64 = 600_000
   /// The first wait while nothing works at all; it doubles up to `retry`.
   var urgentRetry: Int64 = 2_000
   /// The buzzer joins when the speaker's thread itself has been stuck for so long, as on a dying SD card.

@@ -4,8 +4,13 @@ package struct OutputsConfiguration: Sendable, Hashable {
   package struct Speaker: Sendable, Hashable {
     /// Any ALSA PCM name: `default`, `plughw:CARD=Device`, a name from asound.conf.
     package var device: String
+    /// The least level, in percent, that the card's mixer has while it rings; `nil`: the mixer is left alone.
+    package var mixer: Int?
 
-    package init(device: String) { self.device = device }
+    package init(device: String, mixer: Int? = nil) {
+      self.device = device
+      self.mixer = mixer
+    }
   }
 
   /// A line of a GPIO chip.

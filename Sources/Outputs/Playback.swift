@@ -7,6 +7,8 @@ import Glibc
 final class Playback {
   /// The PCM name.
   let deviceName: String
+  /// ALSA's number of its card; `nil` where there is none.
+  var card: Int32? { device.card }
   private let device: any PlaybackDevice
   private let source: any SoundSource
   private let loudness: Loudness

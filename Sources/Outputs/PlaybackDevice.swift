@@ -1,5 +1,7 @@
 /// An open PCM that takes 16-bit stereo without ever blocking. Counts are frames; negative answers are negative `errno` values, as ALSA has them.
 protocol PlaybackDevice: AnyObject {
+  /// ALSA's number of the card behind the PCM; `nil` where there is none.
+  var card: Int32? { get }
   /// How many frames can be written now.
   func available() -> Int
   /// Writes frames, as many as fit; `-EAGAIN` if none do.

@@ -7,6 +7,8 @@ final class SpeakerLoop {
   enum Message: Sendable {
     case start
     case ring(RingRequest, generation: UInt64, at: Int64)
+    /// The sounds that alarms need.
+    case check(Set<String>)
     case silence
     case stop
   }
@@ -23,7 +25,8 @@ final class SpeakerLoop {
   }
 
   private let mailbox: Mailbox<Message>
-  private let deviceName: String
+  private let configuration: OutputsConfiguration.Speaker
+  private var deviceName: String { configuration.device }
   private let around: Surroundings
   private var session: SpeakerSession?
   /// Whether the last report of this output was a failure.
@@ -31,10 +34,17 @@ final class SpeakerLoop {
   /// When the idle device is opened for a test.
   private var probeAt: Int64?
   private var probeError: OutputError?
+  private var neededSounds: Set<String> = []
+  /// Whether those are new; they are looked at while nothing rings.
+  private var isCheckDue = false
+  /// Of the needed sounds that were looked at: what was wrong.
+  private var checkedSounds: [String: OutputError?] = [:]
+  /// The mixer that was raised for the ring, and how it was.
+  private var raised: (mixer: CardMixer, changes: [CardMixer.Change])?
 
-  init(mailbox: Mailbox<Message>, device: String, surroundings: Surroundings) {
+  init(mailbox: Mailbox<Message>, configuration: OutputsConfiguration.Speaker, surroundings: Surroundings) {
     self.mailbox = mailbox
-    deviceName = device
+    self.configuration = configuration
     around = surroundings
   }
 
@@ -48,7 +58,12 @@ final class SpeakerLoop {
         case .ring(let request, let generation, let start):
           endSession()
           probeAt = nil
+          guard request.concerns(.speaker) else { break }
           session = SpeakerSession(request: request, generation: generation, start: start, device: deviceName)
+        case .check(let sounds):
+          neededSounds = sounds
+          checkedSounds = checkedSounds.filter { sounds.contains($0.key) }
+          isCheckDue = true
         case .silence: silence()
         case .stop:
           endSession()
@@ -56,7 +71,12 @@ final class SpeakerLoop {
         }
       }
       let before = SystemClock.elapsedMilliseconds()
-      if session != nil { play(now: before) } else { probeIfDue(now: before) }
+      if session != nil {
+        play(now: before)
+      } else {
+        probeIfDue(now: before)
+        if isCheckDue { checkSounds() }
+      }
       // A call that hung counts as a failure, which the buzzer may have covered and reported.
       if SystemClock.elapsedMilliseconds() - before > around.timing.speakerSilence { isFailing = true }
     }
@@ -70,12 +90,13 @@ final class SpeakerLoop {
 
   private func silence() {
     endSession()
-    if isFailing { probeAt = 0 }
+    probeAt = isFailing ? 0 : SystemClock.elapsedMilliseconds() + around.timing.check
   }
 
   private func endSession() {
     session?.current?.playback.close()
     session = nil
+    restoreMixer()
   }
 
   // MARK: Ringing
@@ -164,6 +185,7 @@ final class SpeakerLoop {
 
   private func turn(to playback: Playback, step: Int, now: Int64) {
     session?.current = (step, playback)
+    raiseMixer(of: playback.card, step: step)
     session?.postponeRetry(now: now, timing: around.timing)
   }
 
@@ -219,15 +241,47 @@ final class SpeakerLoop {
   /// Opens the device and closes it again, so that a missing card is known before the alarm.
   private func probeIfDue(now: Int64) {
     guard let due = probeAt, now >= due else { return }
+    checkSounds()
     do throws(OutputError) {
       try around.openDevice(deviceName, 48_000).close()
-      probeAt = nil
+      probeAt = now + around.timing.check
       recover()
     } catch {
       probeAt = now + around.timing.retry
       isFailing = true
       guard probeError?.code != error.code else { return }
       probeError = error
+      around.report(.failed(output: .speaker, error: error))
+    }
+  }
+
+  /// Decodes the beginning of each sound that alarms need.
+  private func checkSounds() {
+    isCheckDue = false
+    for sound in neededSounds.sorted() {
+      var found: OutputError?
+      do throws(OutputError) { _ = try around.library.open(sound) } catch { found = error }
+      if let known = checkedSounds[sound], known?.code == found?.code { continue }
+      checkedSounds[sound] = .some(found)
+      around.report(.checked(sound: sound, error: found))
+    }
+  }
+
+  // MARK: Mixer
+
+  /// Makes the card of the ring loud enough; the one that was raised before it is put back.
+  private func raiseMixer(of card: Int32?, step: Int) {
+    guard let percent = configuration.mixer, card != raised?.mixer.card else { return }
+    restoreMixer()
+    guard let card else { return }
+    let mixer = CardMixer(card: card)
+    do throws(OutputError) { raised = (mixer, try mixer.raise(toAtLeast: percent)) } catch { note(error, step: step) }
+  }
+
+  private func restoreMixer() {
+    guard let (mixer, changes) = raised.take() else { return }
+    do throws(OutputError) { try mixer.restore(changes) } catch {
+      isFailing = true
       around.report(.failed(output: .speaker, error: error))
     }
   }

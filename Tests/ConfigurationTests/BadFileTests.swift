@@ -80,6 +80,55 @@ import Testing
       ("outputs: {buzzer: {line: 4}}", "f.yaml:1:19: outputs.buzzer.chip: is missing"),
       ("outputs: {buzzer: {chip: a, line: 1024}}", "f.yaml:1:35: outputs.buzzer.line: must be a whole number from 0 to 1023"),
       ("outputs: {buzzer: {chip: a, line: 4, after: 60s}}", "f.yaml:1:45: outputs.buzzer.after: must be a whole number from 0 to 3600"),
+      ("buttons:\n  - {chip: a, line: 4}", "f.yaml:2:5: buttons[0].press: is missing, and so are hold and idle; give one of them or more"),
+      (
+        "buttons: [{chip: a, line: 4, idle: none}]",
+        "f.yaml:1:11: buttons[0].press: is missing, and so are hold and idle; give one of them or more"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, press: ring}]",
+        "f.yaml:1:37: buttons[0].press: must be one of snooze, stop, pause, resume or {topic: T, payload: P}"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, hold: [stop]}]",
+        "f.yaml:1:36: buttons[0].hold: must be one of snooze, stop, pause, resume or {topic: T, payload: P}"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, press: stop, idle: snooze}]",
+        "f.yaml:1:49: buttons[0].idle: must be one of none, chime, light or {topic: T, payload: P}"
+      ),
+      ("buttons: [{chip: a, line: 4, press: {payload: x}}]", "f.yaml:1:37: buttons[0].press.topic: is missing"),
+      (
+        "buttons: [{chip: a, line: 4, press: {topic: a/+}}]",
+        "f.yaml:1:45: buttons[0].press.topic: must be a topic without + and # and a leading $"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, hold: {topic: 'a/#'}}]",
+        "f.yaml:1:44: buttons[0].hold.topic: must be a topic without + and # and a leading $"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, idle: {topic: $SYS/a}}]",
+        "f.yaml:1:44: buttons[0].idle.topic: must be a topic without + and # and a leading $"
+      ),
+      ("buttons: [{chip: a, line: 4, press: {topic: ''}}]", "f.yaml:1:45: buttons[0].press.topic: must not be empty"),
+      (
+        "buttons: [{chip: a, line: 4, press: {topic: \"a\\0\"}}]",
+        "f.yaml:1:45: buttons[0].press.topic: must not contain control characters"
+      ),
+      (
+        "buttons: [{chip: a, line: 4, press: {topic: a, payload: 1}}]",
+        "f.yaml:1:57: buttons[0].press.payload: must be text; write it in quotes: \"1\""
+      ),
+      ("buttons: [{chip: a, line: 4, press: {topic: a, payload: {b: 1}}}]", "f.yaml:1:57: buttons[0].press.payload: must be text"),
+      (
+        "buttons: [{chip: a, line: 4, press: {topic: a, payloads: b}}]",
+        "f.yaml:1:48: buttons[0].press.payloads: unknown key; did you mean payload?"
+      ),
+      ("buttons: [{chip: a, line: 4, press: stop, debounce: 4}]", "f.yaml:1:53: buttons[0].debounce: must be a whole number from 5 to 200"),
+      (
+        "buttons: [{chip: a, line: 4, press: stop, debounce: 201}]",
+        "f.yaml:1:53: buttons[0].debounce: must be a whole number from 5 to 200"
+      ),
       (
         "outputs: {buzzer: {after: 4}}",
         "f.yaml:1:19: outputs.buzzer.chip: is missing, and so is pwm; give chip and line for an active buzzer or pwm for a passive one"
@@ -134,8 +183,6 @@ import Testing
         "outputs: {buzzer: {chip: a, line: 4}, light: {chip: a, line: 4}}",
         "f.yaml:1:62: outputs.light.line: line 4 of \"a\" is already used by outputs.buzzer"
       ),
-      ("buttons:\n  - {chip: a, line: 4}", "f.yaml:2:5: buttons[0].press: is missing, and so is hold; give one of them or both"),
-      ("buttons: [{chip: a, line: 4, press: ring}]", "f.yaml:1:37: buttons[0].press: must be one of snooze, stop, pause, resume"),
       (
         "buttons: [{chip: a, line: 4, press: stop, bias: up}]",
         "f.yaml:1:49: buttons[0].bias: must be one of pull_up, pull_down, disabled, as_is"
@@ -185,10 +232,10 @@ import Testing
           "f.yaml:7:11: outputs.buzzer.chip: is missing, and so is pwm; give chip and line for an active buzzer or pwm for a passive one",
           "f.yaml:9:12: buttons[0].chip: must be text; write it in quotes: \"1\"",
           "f.yaml:9:21: buttons[0].line: must be a whole number from 0 to 1023",
-          "f.yaml:9:31: buttons[0].press: must be one of snooze, stop, pause, resume",
+          "f.yaml:9:31: buttons[0].press: must be one of snooze, stop, pause, resume or {topic: T, payload: P}",
           "f.yaml:10:5: buttons[1].chip: is missing",
           "f.yaml:10:5: buttons[1].line: is missing",
-          "f.yaml:10:5: buttons[1].press: is missing, and so is hold; give one of them or both",
+          "f.yaml:10:5: buttons[1].press: is missing, and so are hold and idle; give one of them or more",
           "f.yaml:11:1: limit: unknown key; did you mean limits?",
         ])
   }

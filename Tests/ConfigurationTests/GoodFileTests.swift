@@ -54,7 +54,7 @@ import Testing
     expected.outputs.buzzer = NodeConfiguration.Buzzer(
       kind: .active(.init(chip: "pinctrl-bcm2711", line: 18, activeLow: false), pattern: .beep, tick: 100), after: 60)
     expected.buttons = [
-      NodeConfiguration.Button(chip: "pinctrl-bcm2711", line: 27, press: .snooze, hold: .stop, activeLow: true, bias: .pullUp)
+      NodeConfiguration.Button(chip: "pinctrl-bcm2711", line: 27, press: .operation(.snooze), hold: .operation(.stop))
     ]
     #expect(configuration == expected)
   }
@@ -84,7 +84,16 @@ import Testing
           line: 1023
           hold: resume
           active_low: FALSE
-        - {chip: a, line: 1, press: pause, bias: as_is}
+        - {chip: a, line: 1, press: pause, bias: as_is, idle: light, debounce: 200}
+        - {chip: a, line: 2, press: {topic: /lamp/set, payload: "1"}, hold: {topic: a}, idle: chime, debounce: 5}
+        - chip: a
+          line: 3
+          idle:
+            topic: ä b
+            payload: |
+              {"say": "good night"}
+        - {chip: a, line: 4, press: "stop", hold: ~, idle: "none", active_low: false, bias: disabled}
+        - {chip: a, line: 5, hold: {topic: a, payload: ""}, bias: pull_down}
       home_assistant: {discovery: No, prefix: ha/eins, alarms: none}
       limits: {alarms: 1000}
       response_topics: [homeassistant, node-red/replies]
@@ -102,8 +111,14 @@ import Testing
     expected.outputs.light = NodeConfiguration.Light(
       line: .init(chip: "0", line: 1, activeLow: true), alerting: .on, countdown: .blink)
     expected.buttons = [
-      NodeConfiguration.Button(chip: "/dev/gpiochip0", line: 1023, press: nil, hold: .resume, activeLow: false, bias: .pullDown),
-      NodeConfiguration.Button(chip: "a", line: 1, press: .pause, hold: nil, activeLow: true, bias: .asIs),
+      NodeConfiguration.Button(chip: "/dev/gpiochip0", line: 1023, hold: .operation(.resume), activeLow: false, bias: .pullDown),
+      NodeConfiguration.Button(chip: "a", line: 1, press: .operation(.pause), idle: .light, debounce: 200, bias: .asIs),
+      NodeConfiguration.Button(
+        chip: "a", line: 2, press: .message(topic: "/lamp/set", payload: "1"), hold: .message(topic: "a", payload: ""), idle: .chime,
+        debounce: 5),
+      NodeConfiguration.Button(chip: "a", line: 3, idle: .message(topic: "ä b", payload: "{\"say\": \"good night\"}\n")),
+      NodeConfiguration.Button(chip: "a", line: 4, press: .operation(.stop), activeLow: false, bias: .disabled),
+      NodeConfiguration.Button(chip: "a", line: 5, hold: .message(topic: "a", payload: ""), bias: .pullDown),
     ]
     expected.homeAssistant = NodeConfiguration.HomeAssistant(discovery: false, prefix: "ha/eins", alarms: .none)
     expected.limits.alarms = 1000

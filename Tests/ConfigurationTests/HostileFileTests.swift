@@ -38,10 +38,11 @@ import Testing
       mqtt: {host: "127.0.0.1", port: 1883, protocol: 5, keep_alive: 15}
       outputs: {speaker: {device: 'default'}, buzzer: {pwm: a, after: 60, melody: 'w:d=8,o=5:c,8e#6.,p'}, light: {chip: a, line: 18, alerting: on}}
       buttons:
-        - {chip: a, line: 27, press: snooze, hold: stop, bias: pull_up}
+        - {chip: a, line: 27, press: snooze, hold: {topic: a/b, payload: c}, idle: chime, debounce: 30, bias: pull_up}
         - chip: |
             b
           line: 3
+          press: stop
       response_topics: [a/b, c]
       """.utf8)
     let special = Array("\0\t\n\r:-?[]{},#&*!|>'\"%@` ~0aé\u{FEFF}\u{2028}".utf8) + [0xFF, 0xFE, 0x80]

@@ -16,6 +16,7 @@ final class FakeCard: PlaybackDevice, Sendable {
   }
 
   let state = Mutex(State())
+  let card: Int32? = nil
 
   func available() -> Int { state.withLock { $0.lastingFailure } ?? 100_000 }
 
