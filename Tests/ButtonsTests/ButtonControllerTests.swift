@@ -9,7 +9,10 @@ import Testing
 struct ButtonControllerTests {
   private let log = Recorder<ButtonEvent>()
 
-  private func controller(_ chip: FakeChip, timing: ButtonTiming = ButtonTiming()) throws -> ButtonController {
+  /// On a busy machine seconds pass between two lines of a test: only what is meant to come by time has a short one.
+  private static let patient = ButtonTiming(hold: 600_000, stuck: 600_000, retry: 600_000)
+
+  private func controller(_ chip: FakeChip, timing: ButtonTiming = patient) throws -> ButtonController {
     let log = log
     return try ButtonController(buttons: chip.configurations, timing: timing, open: chip.open, report: { log.append($0) })
   }
@@ -70,7 +73,7 @@ struct ButtonControllerTests {
   @Test("A release whose edge was lost is seen by the level, and a press whose edges do not wake by the next look")
   func lostEdges() async throws {
     let chip = try FakeChip(1)
-    let controller = try controller(chip, timing: ButtonTiming(retry: 50))
+    let controller = try controller(chip, timing: ButtonTiming(hold: 600_000, retry: 50))
     try await waitForLooks(chip.lines[0])
     chip.lines[0].state.withLock { $0.isDown = true }
     try await wait(for: .down(button: 0))
@@ -204,7 +207,8 @@ struct ButtonControllerTests {
     let start = SystemClock.elapsedMilliseconds()
     try await blocking { controller.stop() }
     let took = SystemClock.elapsedMilliseconds() - start
-    #expect(took >= 900 && took < 5_000)
+    // The driver would hang for ever.
+    #expect(took >= 900)
     controller.stop()
     hanging.signal()
   }
