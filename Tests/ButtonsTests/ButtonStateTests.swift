@@ -93,7 +93,7 @@ struct ButtonStateTests {
   /// Short, since their judge looks at every millisecond.
   private let timing = ButtonTiming(stuck: 3_000)
 
-  @Test("However a contact bounces, what is told is what its level over time means", arguments: 0..<200)
+  @Test("However a contact bounces, what is told is what its level over time means", arguments: 0..<100)
   func anyContact(_ seed: Int) {
     var random = Lehmer(seed: seed)
     let debounce = random.one(of: [5, 30, 200])
