@@ -1,7 +1,7 @@
 /// What the buttons tell the node, on their thread; the number is the button's index in the list of configurations.
 ///
-/// A press is `down`, `press`, `up`; holding is `down`, `hold`, `up`. Where the line is lost while the button is down, `down` and `up` follow
-/// each other: what was meant is not known.
+/// A press is `down`, `press`, `up`; holding is `down`, `hold`, `up`. Where the line is lost while the button is down, and after a spike, `down` and
+/// `up` follow each other: nothing was meant, or nobody knows what.
 package enum ButtonEvent: Sendable, Hashable {
   /// The button has gone down; told at the first edge.
   case down(button: Int)

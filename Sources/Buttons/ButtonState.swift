@@ -2,8 +2,8 @@
 ///
 /// All times are milliseconds of the elapsed clock. One that lies before an earlier one counts as that.
 struct ButtonState: Sendable {
-  /// What follows from an edge or from time. Well formed: `down`, then exactly one of `press` and `hold`, then `up`; `stuck` comes while the
-  /// button is down and `loose` when it no longer is.
+  /// What follows from an edge or from time. Well formed: `down`, then at most one of `press` and `hold` (neither: it was a spike), then `up`;
+  /// `stuck` comes while the button is down and `loose` when it no longer is.
   enum Signal: Sendable, Hashable {
     case down, press, hold, up, stuck, loose
   }
@@ -89,9 +89,10 @@ struct ButtonState: Sendable {
 
   private mutating func release() -> [Signal] {
     // Edges come after the time before them, so a hold would have been told.
+    let length = (upSince ?? now) - downSince
     var signals: [Signal] =
       switch phase {
-      case .pressed: [.press, .up]
+      case .pressed: length < timing.shortest ? [.up] : [.press, .up]
       case .held: [.up]
       case .released, .unheard: []
       }

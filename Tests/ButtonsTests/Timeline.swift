@@ -14,7 +14,7 @@ struct Timeline {
   private(set) var state: ButtonState
   private(set) var told: [Told] = []
 
-  init(isDown: Bool = false, debounce: Int64 = 30, timing: ButtonTiming = ButtonTiming()) {
+  init(isDown: Bool = false, debounce: Int64 = 30, timing: ButtonTiming = ButtonTiming(shortest: 0)) {
     state = ButtonState(isDown: isDown, at: 0, debounce: debounce, timing: timing)
   }
 
