@@ -182,6 +182,7 @@ public struct Simulation {
       let state = document["state"]?.string
       guard (state == "countdown") == (document["fireDate"] != .null) else { return try fail("an alarm is in one state", "\(document)") }
       shown[id] = state
+      if state == AlarmState.scheduled.rawValue { ticks.end(id) }
     case .reply(let reply, _): try take(reply)
     case .info, .health, .online, .setting, .node, .activity: break
     }

@@ -17,6 +17,9 @@ struct TickLedger {
 
   mutating func forget() { runs = [:] }
 
+  /// An alarm is scheduled again: its next countdown is another one, also where a clock that was set back brings the same.
+  mutating func end(_ id: String) { runs[id] = nil }
+
   /// Takes a tick at a moment; answers what is wrong with it.
   ///
   /// - Parameter isWaiting: whether a change of the alarm is still on its way to the disk, for which further numbers may wait too long.
