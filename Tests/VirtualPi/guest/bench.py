@@ -15,11 +15,9 @@ class Disturbed(Exception):
     """The machine was busy with other things while something was timed."""
 
 
-def check(function=None, feature=None):
+def check(function):
     """Makes a generator a check: it yields what it measured, line by line, and raises what is wrong."""
-    if function is None:
-        return functools.partial(check, feature=feature)
-    checks.append((feature, function))
+    checks.append(function)
     return function
 
 
