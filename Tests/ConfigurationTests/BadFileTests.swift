@@ -168,7 +168,7 @@ import Testing
         "f.yaml:1:47: outputs.buzzer.pattern: must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
       ),
       (
-        "outputs: {buzzer: {chip: a, line: 4, pattern: '\(String(repeating: "1", count: 65))'}}",
+        "outputs: {buzzer: {chip: a, line: 4, pattern: '11111111111111111111111111111111111111111111111111111111111111111'}}",
         "f.yaml:1:47: outputs.buzzer.pattern: must be beep, urgent, or 1 to 64 of the digits 1 and 0 in quotes, with at least one 1"
       ),
       ("outputs: {buzzer: {chip: a, line: 4, tick: 19}}", "f.yaml:1:44: outputs.buzzer.tick: must be a whole number from 20 to 2000"),

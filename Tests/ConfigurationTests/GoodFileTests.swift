@@ -128,12 +128,13 @@ import Testing
 
   @Test("A passive buzzer has a melody, by default the built-in one, and channel 0")
   func passiveBuzzer() throws {
-    let melody = "wake:d=8,o=5,b=140:c,e,g,8p"
-    let whole = try parse("outputs: {buzzer: {pwm: pwmchip0, channel: 1, after: 0, melody: '\(melody)'}}").outputs.buzzer
-    #expect(whole == NodeConfiguration.Buzzer(kind: .passive(pwm: "pwmchip0", channel: 1, melody: try Melody(rtttl: melody)), after: 0))
+    let text = "wake:d=8,o=5,b=140:c,e,g,8p"
+    let melody = try Melody(rtttl: text)
+    let whole = try parse("outputs: {buzzer: {pwm: pwmchip0, channel: 1, after: 0, melody: '\(text)'}}").outputs.buzzer
+    #expect(whole == NodeConfiguration.Buzzer(kind: .passive(pwm: "pwmchip0", channel: 1, melody: melody), after: 0))
     // Between the braces of a short mapping the commas need quotes; on a line of its own they do not.
-    let block = try parse("outputs:\n  buzzer:\n    pwm: 1f00098000.pwm\n    melody: \(melody)\n").outputs.buzzer
-    #expect(block == NodeConfiguration.Buzzer(kind: .passive(pwm: "1f00098000.pwm", channel: 0, melody: try Melody(rtttl: melody))))
+    let block = try parse("outputs:\n  buzzer:\n    pwm: 1f00098000.pwm\n    melody: \(text)\n").outputs.buzzer
+    #expect(block == NodeConfiguration.Buzzer(kind: .passive(pwm: "1f00098000.pwm", channel: 0, melody: melody)))
     let short = try parse("outputs: {buzzer: {pwm: /sys/class/pwm/pwmchip0}}").outputs.buzzer
     #expect(short == NodeConfiguration.Buzzer(kind: .passive(pwm: "/sys/class/pwm/pwmchip0", channel: 0, melody: .standard)))
   }

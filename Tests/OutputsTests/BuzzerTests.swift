@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import Testing
 
 @testable import Outputs
@@ -24,6 +25,7 @@ struct BuzzerTests {
     let controller = try controller(line, log: log)
     controller.start()
     #expect(try await eventually { line.isRequested })
+    let start = SystemClock.elapsedMilliseconds()
     controller.ring(request)
     let sounding = await log.sounding(9)
     #expect(sounding?.results == [buzzer])
@@ -35,9 +37,10 @@ struct BuzzerTests {
     controller.stop()
     #expect(!line.isRequested)
     let changes = line.state.withLock { $0.changes }
-    for (earlier, later) in zip(changes[..<4], changes[1..<5]) {
-      #expect(earlier.active != later.active)
-      #expect(later.time - earlier.time >= 150)
+    for (index, edge) in [0, 200, 400, 600, 1_200].enumerated() {
+      #expect(changes[index].active == index.isMultiple(of: 2))
+      // Never early; how late is the machine's affair.
+      #expect(changes[index].time - start >= edge)
     }
     #expect(log.all.count == 1)
   }
