@@ -63,6 +63,10 @@ let package = Package(
     .testTarget(
       name: "AlarmEngineTests", dependencies: ["AlarmEngine", "AlarmModel", "CivilTime", "JSON", "NodeProtocol"]),
     .testTarget(name: "NodeProtocolTests", dependencies: ["NodeProtocol", "AlarmEngine", "AlarmModel", "CivilTime", "JSON"]),
+    .testTarget(
+      name: "HomeAssistantTests",
+      dependencies: ["HomeAssistant", "AlarmModel", "CivilTime", "JSON", "NodeProtocol", "NodeRuntime", "TestSupport"],
+      exclude: ["golden", "keys.json"]),
     .testTarget(name: "AlarmSimulatorTests", dependencies: ["AlarmSimulator", "CivilTime"]),
     .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
     .testTarget(name: "MQTTTransportTests", dependencies: ["MQTTTransport", "LinuxSupport", "TestSupport"]),

@@ -20,7 +20,7 @@ struct Component {
   func json(device: String) -> JSONObject {
     var object: JSONObject = ["p": .string(platform)]
     if let name {
-      object["unique_id"] = .string("\(device)_\(identifier)")
+      object["unique_id"] = .string("\(device).\(identifier)")
       object["default_entity_id"] = .string("\(platform).\(Self.slug("\(device)_\(identifier)"))")
       object["name"] = .string(name)
     }
@@ -31,5 +31,13 @@ struct Component {
   /// What an entity's identifier may hold: `a`–`z`, digits and `_`.
   static func slug(_ text: String) -> String {
     String(text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
+}
+
+extension JSONObject {
+  func merging(_ other: JSONObject) -> JSONObject {
+    var merged = self
+    merged.merge(other)
+    return merged
   }
 }

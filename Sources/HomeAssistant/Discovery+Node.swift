@@ -4,8 +4,8 @@ import NodeProtocol
 
 // The node's own entities.
 extension Discovery {
-  func nodeComponents(sounds: [String], focus: String) -> [Component] {
-    sensors + diagnostics + [event] + pressed + settings(sounds: sounds, focus: focus) + quick + [siren(sounds)] + triggers
+  func nodeComponents(sounds: [String], sound: String, focus: String) -> [Component] {
+    sensors + diagnostics + [event] + pressed + settings(sounds: sounds, sound: sound, focus: focus) + quick + [siren(sounds)] + triggers
   }
 
   private var state: JSONValue { .string(topics.state) }
@@ -39,7 +39,8 @@ extension Discovery {
         "binary_sensor", "alerting", "Alerting",
         [
           "state_topic": state, "value_template": "{{ 'ON' if value_json.alerting else 'OFF' }}",
-          "json_attributes_topic": state, "json_attributes_template": "{{ {'alarms': value_json.alerting} | tojson }}", "icon": "mdi:bell-ring",
+          "json_attributes_topic": state, "json_attributes_template": "{{ {'alarms': value_json.alerting} | tojson }}",
+          "icon": "mdi:bell-ring",
         ]),
     ]
   }
@@ -86,49 +87,67 @@ extension Discovery {
     }
   }
 
-  private func settings(sounds: [String], focus: String) -> [Component] {
-    func setting(_ platform: String, _ name: String, _ title: String, _ icon: String, _ more: JSONObject) -> Component {
-      var members: JSONObject = [
-        "state_topic": .string(topics.setting(name)), "command_topic": .string("\(topics.base)/set/\(name)"), "entity_category": "config",
-        "icon": .string(icon),
-      ]
-      members.merge(more)
-      return Component(platform, name == "snooze" ? "snooze_length" : name, title, members)
-    }
-    let usual = ["off", "do-not-disturb", "sleep", "work"]
-    let focuses = usual.contains(focus) ? usual : usual + [focus]
-    return [
+  private func settings(sounds: [String], sound: String, focus: String) -> [Component] {
+    [
       setting("switch", "muted", "Muted", "mdi:volume-off", [:]),
       setting("switch", "silent", "Silent", "mdi:bell-off", [:]),
-      setting("select", "sound", "Sound", "mdi:music-note", ["options": .array(sounds.map(JSONValue.string))]),
-      setting("select", "focus", "Focus", "mdi:moon-waning-crescent", ["options": .array(focuses.map(JSONValue.string))]),
+      choice("sound", "Sound", "mdi:music-note", sounds, sound),
+      choice("focus", "Focus", "mdi:moon-waning-crescent", ["off", "do-not-disturb", "sleep", "work"], focus),
       setting("number", "volume", "Volume", "mdi:volume-medium", ["min": 1, "max": 100, "step": 1, "unit_of_measurement": "%"]),
       setting(
         "number", "snooze", "Snooze length", "mdi:sleep",
-        [
-          "min": 1, "max": 60, "step": 1, "unit_of_measurement": "min", "mode": "box",
-          "value_template": "{{ (value | float / 60) | round(0, 'ceil') | int }}", "command_template": "{{ (value | float * 60) | int }}",
-        ]),
+        minutes("(value | float(0) / 60) | round(2)", from: Self.shortest).merging(["command_template": "{{ (value | float * 60) | int }}"])
+      ),
+    ]
+  }
+
+  private func setting(_ platform: String, _ name: String, _ title: String, _ icon: String, _ more: JSONObject) -> Component {
+    let members: JSONObject = [
+      "state_topic": .string(topics.setting(name)), "command_topic": .string("\(topics.base)/set/\(name)"), "entity_category": "config",
+      "icon": .string(icon),
+    ]
+    return Component(platform, name == "snooze" ? "snooze_length" : name, title, members.merging(more))
+  }
+
+  /// A choice among the usual values and the one in force; one that Home Assistant does not know yet is unknown until it does.
+  private func choice(_ name: String, _ title: String, _ icon: String, _ usual: [String], _ present: String) -> Component {
+    let options = JSONValue.array((usual.contains(present) ? usual : usual + [present]).map(JSONValue.string))
+    return setting(
+      "select", name, title, icon, ["options": options, "value_template": .string("{{ value if value in \(options) else 'None' }}")])
+  }
+
+  /// The least number of minutes above none that can be set.
+  private static let shortest = 0.5
+  private static let longest = 1440.0
+
+  /// The members of a number of minutes; a value out of range, which other clients may set, is unknown: Home Assistant rejects it loudly.
+  private func minutes(_ expression: String, from least: Double) -> JSONObject {
+    [
+      "min": .number(least), "max": .number(Self.longest), "step": .number(Self.shortest), "mode": "box", "unit_of_measurement": "min",
+      "value_template": .string(
+        "{% set minutes = \(expression) %}{{ minutes if \(JSONValue.number(least)) <= minutes <= \(JSONValue.number(Self.longest)) else 'None' }}"
+      ),
     ]
   }
 
   private var quick: [Component] {
     let timer = Self.quickTimer
+    let members: JSONObject = [
+      "command_topic": request(.quick),
+      "command_template": .string(
+        "{\"id\": \"\(timer)\", \"text\": \"{{ 'in %ss' % (value | float * 60) | int if value | float > 0 else 'off' }}\"}"),
+      "state_topic": .string(topics.alarm(timer)), "icon": "mdi:timer-outline",
+    ]
     return [
       Component(
         "number", "quick_timer", "Quick timer",
-        [
-          "command_topic": request(.quick),
-          "command_template": .string(
-            "{\"id\": \"\(timer)\", \"text\": \"{{ 'in %sm' % value if value | float > 0 else 'off' }}\"}"),
-          "state_topic": .string(topics.alarm(timer)),
-          "value_template": "{{ (value_json.total / 60) | round(2) if value_json is defined and value_json.total else 0 }}",
-          "min": 0, "max": 1440, "step": .number(0.5), "mode": "box", "unit_of_measurement": "min", "icon": "mdi:timer-outline",
-        ]),
+        members.merging(minutes("(value_json.total / 60) | round(2) if value_json is defined and value_json.total else -1", from: 0))),
       Component(
         "text", "quick_alarm", "Quick alarm",
         [
           "command_topic": request(.quick), "command_template": "{\"text\": {{ value | tojson }}}", "min": 1, "max": 255,
+          "json_attributes_topic": .string(topics.response(Operation.quick.rawValue)),
+          "json_attributes_template": "{{ {'answer': value_json.error.message if 'error' in value_json else 'ok'} | tojson }}",
           "icon": "mdi:alarm-plus",
         ]),
     ]
@@ -138,8 +157,9 @@ extension Discovery {
     Component(
       "siren", "siren", "Siren",
       [
-        "command_topic": request(.siren), "state_topic": .string(topics.alarm(RequestBody.Siren.id)),
-        "state_value_template": "{{ 'ON' if value_json is defined and value_json.state in ['countdown', 'alerting'] else 'OFF' }}",
+        // The alarm's own document is there only while it sounds.
+        "command_topic": request(.siren), "state_topic": state,
+        "state_value_template": .string("{{ 'ON' if '\(RequestBody.Siren.id)' in value_json.alerting else 'OFF' }}"),
         "available_tones": .array(sounds.map(JSONValue.string)), "support_duration": true, "support_volume_set": true,
         "icon": "mdi:bullhorn",
       ])

@@ -31,43 +31,49 @@ package struct Discovery: Hashable, Sendable {
   /// Where Home Assistant says that it has started.
   package var statusTopic: String { "\(prefix)/status" }
 
-  /// All discovery topics, those of other devices too.
-  package var filter: String { "\(prefix)/device/+/config" }
+  /// Where documents of this node can be, present or past ones.
+  package var filters: [String] { [nodeTopic, deviceTopic("+"), timeTopic("+")] }
+
+  /// The document about the node itself.
+  package var nodeTopic: String { "\(prefix)/device/\(device)/config" }
 
   /// The documents, by topic.
   ///
   /// - Parameters:
   ///   - sounds: the names that can be asked for.
+  ///   - sound: the one in force, which may have no file any more.
   ///   - focus: the focus in force, which may be none of the usual ones.
-  package func documents(alarms all: [Alarm], sounds: [String], focus: String) -> [String: JSONObject] {
-    var documents = [topic(""): document(nodeComponents(sounds: sounds, focus: focus))]
+  package func documents(alarms all: [Alarm], sounds: [String], sound: String, focus: String) -> [String: JSONObject] {
+    var documents = [nodeTopic: document(nodeComponents(sounds: sounds, sound: sound, focus: focus))]
     for alarm in all where hasEntities(alarm) {
-      documents[topic("_\(alarm.id)")] = document(components(of: alarm))
-      // Home Assistant before 2026.4 rejects a whole document with this platform in it.
-      if case .relative = alarm.schedule { documents[topic("_\(alarm.id)_time")] = document(timeComponents(of: alarm)) }
+      documents[deviceTopic(alarm.id)] = document(components(of: alarm))
+      if case .relative = alarm.schedule {
+        // Home Assistant before 2026.4 rejects a whole device document with this platform in it, and does not look at its own topic.
+        var time = timeComponent(of: alarm).json(device: device)
+        time["p"] = nil
+        time.merge(common)
+        documents[timeTopic(alarm.id)] = time
+      }
     }
     return documents
   }
 
   /// A document together with the order to remove the components that an earlier one had and this one lacks.
   package static func withRemovals(_ document: JSONObject, since earlier: JSONObject) -> JSONObject {
-    var document = document
-    var components = document["cmps"]?.object ?? JSONObject()
+    guard var components = document["cmps"]?.object else { return document }
     for component in earlier["cmps"]?.object ?? JSONObject() where components[component.key] == nil {
-      components[component.key] = ["p": component.value.object?["p"] ?? .null]
+      guard let members = component.value.object, members["unique_id"] != nil || members["topic"] != nil else { continue }
+      components[component.key] = ["p": members["p"] ?? .null]
     }
+    var document = document
     document["cmps"] = .object(components)
     return document
   }
 
-  /// Whether a retained document on a discovery topic is one of this node's, present or past.
-  package func isOwn(_ payload: JSONObject) -> Bool {
-    let device = (payload["dev"] ?? payload["device"])?.object
-    let identifiers = device?["ids"] ?? device?["identifiers"]
-    return identifiers?.array == [.string(self.device)] || identifiers?.string == self.device
-  }
-
-  private func topic(_ suffix: String) -> String { "\(prefix)/device/\(device)\(suffix)/config" }
+  // A level of its own for the alarm: with node and alarm in one, `bedroom` with the alarm `x` could not be told from the node `bedroom_x`.
+  private func deviceTopic(_ alarm: String) -> String { "\(prefix)/device/\(device)/\(alarm)/config" }
+  // In capitals, which no node's name has: Home Assistant would take `time/X/…` for a part of the device document `X`.
+  private func timeTopic(_ alarm: String) -> String { "\(prefix)/time/\(device)_TIME/\(alarm)/config" }
 
   private func hasEntities(_ alarm: Alarm) -> Bool {
     // The siren and the quick timer are shown by entities of the node.
@@ -80,14 +86,21 @@ package struct Discovery: Hashable, Sendable {
   }
 
   private func document(_ components: [Component]) -> JSONObject {
+    var document = common
+    document["cmps"] = .object(JSONObject(components.map { ($0.identifier, .object($0.json(device: device))) }))
+    return document
+  }
+
+  /// What every document says.
+  private var common: JSONObject {
     [
       "dev": [
-        "ids": [.string(device)], "name": .string("Reveille \(node)"), "mf": "Reveille", "mdl": "Alarm node", "sw": .string(Version.program),
+        "ids": [.string(device)], "name": .string("Reveille \(node)"), "mf": "Reveille", "mdl": "Alarm node",
+        "sw": .string(Version.program),
       ],
       "o": ["name": "Reveille", "sw": .string(Version.program)],
       "availability": [["topic": .string(topics.availability)]],
       "qos": 1,
-      "cmps": .object(JSONObject(components.map { ($0.identifier, .object($0.json(device: device))) })),
     ]
   }
 

@@ -8,10 +8,12 @@ struct Announcement {
   /// How long changes gather, and how far apart two rounds are at least: Home Assistant drops what comes while it is busy with an earlier one.
   private static let gathering: Int64 = 1000
   private static let spacing: Int64 = 5000
-  /// How long after connecting retained documents are looked for that are no more.
+  /// How long after connecting retained documents are looked for that are no more (milliseconds).
   private static let searching: Int64 = 10_000
   /// How long after Home Assistant's start it is told everything: all devices at once would be too much for it.
   private static let birthDelays: ClosedRange<Int64> = 1000...10_000
+  /// How long after a change of the node's own document its states are repeated: a new template is applied to new messages only.
+  private static let settling: Int64 = 1000
 
   let discovery: Discovery
   let isEnabled: Bool
@@ -20,6 +22,7 @@ struct Announcement {
   private var roundAt: Int64?
   private var latestRound: Int64 = 0
   private var repeatAt: Int64?
+  private var statesAt: Int64?
   private var searchEnd: Int64?
 
   init(discovery: Discovery, isEnabled: Bool) {
@@ -28,7 +31,7 @@ struct Announcement {
   }
 
   /// When there is something to do, in elapsed time.
-  var nextDeadline: Int64? { [roundAt, repeatAt, searchEnd].compactMap(\.self).min() }
+  var nextDeadline: Int64? { [roundAt, repeatAt, statesAt, searchEnd].compactMap(\.self).min() }
 
   /// Something that the documents tell may have changed.
   mutating func touch(now: Int64) { roundAt = roundAt ?? max(now + Self.gathering, latestRound + Self.spacing) }
@@ -36,9 +39,9 @@ struct Announcement {
   /// Home Assistant has started.
   mutating func homeAssistantStarted(now: Int64) { repeatAt = repeatAt ?? now + .random(in: Self.birthDelays) }
 
-  mutating func disconnected() { (roundAt, repeatAt, searchEnd) = (nil, nil, nil) }
+  mutating func disconnected() { (roundAt, repeatAt, statesAt, searchEnd) = (nil, nil, nil, nil) }
 
-  enum Due { case round, everything, endOfSearch }
+  enum Due { case round, everything, states, endOfSearch }
 
   /// What is due by now; asked until nothing is.
   mutating func take(now: Int64) -> Due? {
@@ -49,6 +52,10 @@ struct Announcement {
     if let at = roundAt, at <= now {
       roundAt = nil
       return .round
+    }
+    if let at = statesAt, at <= now {
+      statesAt = nil
+      return .states
     }
     if let at = searchEnd, at <= now {
       searchEnd = nil
@@ -76,13 +83,15 @@ struct Announcement {
     let gone = published.keys.filter { documents[$0] == nil }
     published = documents
     if !changed.isEmpty || !gone.isEmpty { latestRound = now }
+    if changed[discovery.nodeTopic] != nil { statesAt = now + Self.settling }
     return messages(changed) + gone.sorted().map { NodeMessage(topic: $0, payload: "", isRetained: true) }
   }
 
-  /// A retained document that the broker holds; the message that clears it where it is this node's and no more.
-  func clearing(_ topic: String, _ payload: JSONObject) -> NodeMessage? {
-    guard published[topic] == nil, discovery.isOwn(payload) else { return nil }
-    return NodeMessage(topic: topic, payload: "", isRetained: true)
+  /// A retained document that the broker holds; what to publish where it tells of what is no more.
+  func correction(_ topic: String, _ payload: JSONObject) -> NodeMessage? {
+    guard let document = published[topic] else { return NodeMessage(topic: topic, payload: "", isRetained: true) }
+    let corrected = Discovery.withRemovals(document, since: payload)
+    return corrected == document ? nil : NodeMessage(topic: topic, payload: corrected.description, isRetained: true)
   }
 
   private func messages(_ documents: [String: JSONObject]) -> [NodeMessage] {

@@ -10,16 +10,18 @@ extension Node {
   private var discoveryDocuments: [String: JSONObject] {
     guard announcement.isEnabled else { return [:] }
     return announcement.discovery.documents(
-      alarms: engine.records.values.map(\.alarm), sounds: sounds.sorted, focus: engine.settings.value(of: "focus") ?? "off")
+      alarms: engine.records.values.map(\.alarm), sounds: sounds.sorted,
+      sound: engine.settings.value(of: "sound") ?? "default", focus: engine.settings.value(of: "focus") ?? "off")
   }
 
   /// A session begins: Home Assistant must know the entities before their states come.
   func announceAll(session: UInt64, client: MQTTClient) {
+    // First, so that the documents come that the broker still holds.
+    for filter in announcement.discovery.filters { client.subscribe(MQTTSubscription(filter: filter, noLocal: true), session: session) }
+    if announcement.isEnabled { client.subscribe(MQTTSubscription(filter: announcement.discovery.statusTopic), session: session) }
     for message in announcement.everything(discoveryDocuments, now: SystemClock.elapsedMilliseconds(), isNewSession: true) {
       publish(message)
     }
-    client.subscribe(MQTTSubscription(filter: announcement.discovery.filter, noLocal: true), session: session)
-    if announcement.isEnabled { client.subscribe(MQTTSubscription(filter: announcement.discovery.statusTopic), session: session) }
   }
 
   /// Does what is due.
@@ -32,7 +34,8 @@ extension Node {
       case .everything:
         for message in announcement.everything(discoveryDocuments, now: now, isNewSession: false) { publish(message) }
         step(.republish)
-      case .endOfSearch: client.unsubscribe(announcement.discovery.filter, session: session)
+      case .states: step(.republish)
+      case .endOfSearch: for filter in announcement.discovery.filters { client.unsubscribe(filter, session: session) }
       }
     }
   }
@@ -45,9 +48,9 @@ extension Node {
     }
     do throws(JSONError) {
       guard !payload.isEmpty, let document = try JSONValue(parsing: payload).object else { return }
-      if let message = announcement.clearing(topic, document) { publish(message) }
+      if let message = announcement.correction(topic, document) { publish(message) }
     } catch {
-      // Somebody else's document: no business of this node.
+      // Not written by a node; where it is in a node's place, the next document replaces it.
     }
   }
 }
