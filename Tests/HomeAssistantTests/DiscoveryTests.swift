@@ -51,7 +51,8 @@ struct DiscoveryTests {
       let platform = members["p"]?.string ?? ""
       for value in [members["unique_id"], members["default_entity_id"]] {
         #expect(value?.string != nil, "\(topic) \(key)")
-        #expect(seen.insert("\(platform) \(value?.string ?? "")").inserted, "\(topic) \(key): \(value?.string ?? "")")
+        let isNew = seen.insert("\(platform) \(value?.string ?? "")").inserted
+        #expect(isNew, "\(topic) \(key): \(value?.string ?? "")")
       }
       #expect(members["default_entity_id"]?.string?.hasPrefix("\(platform).reveille_bedroom_") == true)
     }

@@ -34,8 +34,10 @@ func alarm(_ text: String) -> Alarm {
   }
 }
 
-/// A document with one line for each component, so that a change shows as what it is.
+/// A document with one line for each component, so that a change shows as what it is, and without the program's version.
 func lines(_ document: JSONObject) -> String {
+  var document = document
+  document.patch(with: ["dev": ["sw": "VERSION"], "o": ["sw": "VERSION"]])
   let members = document.sorted { $0.key < $1.key }.map { key, value in
     guard key == "cmps", let components = value.object else { return " \(JSONValue.string(key)): \(value.canonicalDescription)" }
     let lines = components.sorted { $0.key < $1.key }.map { "  \(JSONValue.string($0.key)): \($0.value.canonicalDescription)" }
