@@ -58,7 +58,7 @@ struct ButtonControllerTests {
   func downAtStart() async throws {
     let chip = try FakeChip(1)
     chip.lines[0].change { $0.isDown = true }
-    let controller = try controller(chip, timing: ButtonTiming(hold: 50))
+    let controller = try controller(chip, timing: ButtonTiming(hold: 50, stuck: 600_000))
     try await waitForLooks(chip.lines[0])
     chip.lines[0].edge(false)
     // The look at the end of the debounce time.
