@@ -35,7 +35,7 @@ struct LightTests {
     // Never before its time; how late is the machine's affair.
     for (index, change) in changes.prefix(4).enumerated() { #expect(change.time - start >= Int64(index) * 500) }
     controller.silence()
-    #expect(try await eventually(within: 1) { !lines.light.isActive })
+    #expect(try await eventually { !lines.light.isActive })
     #expect(lines.light.isRequested)
     controller.stop()
     #expect(!lines.light.isRequested && !lines.light.isActive)
@@ -52,7 +52,7 @@ struct LightTests {
     #expect(try await eventually { lines.light.isActive })
     try await Task.sleep(for: .milliseconds(300))
     controller.silence()
-    #expect(try await eventually(within: 1) { !lines.light.isActive })
+    #expect(try await eventually { !lines.light.isActive })
     #expect(lines.light.state.withLock { $0.changes.map(\.active) } == [true, false])
     controller.stop()
   }
@@ -154,7 +154,7 @@ struct LightTests {
     let first = lines.buzzer.state.withLock { $0.changes.first?.time }
     #expect((first ?? .max) - start < 1_900)
     controller.silence()
-    #expect(try await eventually(within: 1) { !lines.buzzer.isActive })
+    #expect(try await eventually { !lines.buzzer.isActive })
     controller.stop()
   }
 }
