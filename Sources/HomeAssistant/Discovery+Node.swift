@@ -6,7 +6,9 @@ import NodeProtocol
 extension Discovery {
   func nodeComponents(sounds: [String], sound: String, focus: String) -> [Component] {
     // One sum of eight is more than the compiler likes.
-    let groups: [[Component]] = [sensors, diagnostics, [event], pressed, settings(sounds: sounds, sound: sound, focus: focus), quick, [siren(sounds)], triggers]
+    let groups: [[Component]] = [
+      sensors, diagnostics, [event], pressed, settings(sounds: sounds, sound: sound, focus: focus), quick, [siren(sounds)], triggers,
+    ]
     return Array(groups.joined())
   }
 
