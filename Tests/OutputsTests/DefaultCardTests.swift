@@ -119,12 +119,15 @@ struct DefaultCardTests {
     let controller = try controller("stuck", log: log)
     controller.ring(RingRequest(ring: 8, sound: "default", volume: 100))
     _ = await log.sounding(8)
-    // A third of a second of sound fills the pipe that nobody reads; nothing tells when it is full, and a busy machine takes longer to play it.
-    try await Task.sleep(for: .seconds(8))
+    // A third of a second of sound fills the pipe that nobody reads. Full for long, it holds the next write.
+    #expect(try await eventually { TestCards.stuckCardIsFull })
+    try await Task.sleep(for: .seconds(1))
+    #expect(TestCards.stuckCardIsFull)
     let start = ContinuousClock.now
     controller.stop()
     let elapsed = ContinuousClock.now - start
     #expect(elapsed > .milliseconds(500), "the card did not hang at all")
     #expect(elapsed < .seconds(3))
+    TestCards.releaseStuckCard()
   }
 }

@@ -29,12 +29,42 @@ enum TestCards {
       pcm.stuck { type plug slave { \(settings) pcm { type file format raw file "|exec \(directory)/slow-reader" slave.pcm "null" } } }
 
       """, to: directory + "/asound.conf")
-    write("#!/bin/sh\nsleep 6\nexec cat >/dev/null\n", to: directory + "/slow-reader")
+    mkfifo(directory + "/release", 0o600)
+    write(
+      """
+      #!/bin/sh
+      echo $$ >\(directory)/slow-reader.pid
+      read -r _ <\(directory)/release
+      exec cat >/dev/null
+
+      """, to: directory + "/slow-reader")
     chmod(directory + "/slow-reader", 0o755)
     setenv("ALSA_CONFIG_PATH", directory + "/asound.conf", 1)
     atexit { removeTestDirectory() }
     return directory
   }()
+
+  /// Whether the PCM `stuck` has been given as much as it takes before ``releaseStuckCard()``.
+  static var stuckCardIsFull: Bool {
+    var text = [CChar](repeating: 0, count: 16)
+    guard let file = fopen(directory + "/slow-reader.pid", "r") else { return false }
+    fgets(&text, 16, file)
+    fclose(file)
+    // The pipe is looked at from the writer's side.
+    let pipe = open("/proc/\(atoi(text))/fd/0", O_WRONLY | O_NONBLOCK)
+    guard pipe >= 0 else { return false }
+    var poll = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+    let ready = Glibc.poll(&poll, 1, 0)
+    close(pipe)
+    return ready == 0
+  }
+
+  /// Lets the reader of the PCM `stuck` read.
+  static func releaseStuckCard() {
+    // Opened for both, it waits for nobody; left open, it keeps the line until the reader has come.
+    let release = open(directory + "/release", O_RDWR | O_CLOEXEC)
+    #expect(release >= 0 && Glibc.write(release, "\n", 1) == 1)
+  }
 
   static var defaultCard: String { directory + "/default-card/sound.raw" }
 
