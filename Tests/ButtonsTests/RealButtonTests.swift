@@ -96,7 +96,8 @@ struct RealButtonTests {
     pull(27, up: !activeLow)
     let hold = try await time(of: .hold(button: 0), after: start) - start
     print("edge to hold: \(hold) ms")
-    #expect(hold >= 1_000 && hold < 2_000)
+    // The kernel's clock and ours are read one after the other, which may cost a millisecond or two.
+    #expect(hold >= 990 && hold < 2_000)
     pull(27, up: activeLow)
     _ = try await time(of: .up(button: 0), after: start + 1_000)
     controller.stop()
