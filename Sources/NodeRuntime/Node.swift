@@ -18,14 +18,14 @@ import Outputs
 package final class Node {
   let configuration: NodeConfiguration
   let log: Log
-  private let mailbox: Mailbox<NodeInput>
+  let mailbox: Mailbox<NodeInput>
   private let signals: SignalDescriptor
   private let wallTimer: TimerDescriptor
   private let elapsedTimer: TimerDescriptor
   private let poller: Poller
   let outputs: OutputController
   private let buttons: ButtonController?
-  private let store: StoreWorker
+  let store: StoreWorker
   private let client: MQTTClient
   let topics: Topics
   /// What may be asked of it.
@@ -53,6 +53,8 @@ package final class Node {
   /// The sounds that the outputs were told to check.
   private var checkedSounds: Set<String> = []
   var brokerError: MQTTError?
+  /// The names of state files that were set aside and are still there.
+  var setAside: (damaged: [String], newer: [String])
 
   /// How often health is published though nothing changed (milliseconds).
   static let healthInterval: Int64 = 60_000
@@ -105,6 +107,7 @@ package final class Node {
         mailbox.post(.committed(token: token, error: error?.message))
       }
     } catch let error as StoreError { throw NodeError("state_directory: \(error.message)") }
+    setAside = AlarmStore.namesSetAside(in: configuration.stateDirectory)
 
     zonesDueAt = startedAt + Self.zonesInterval
     allowedOperations = try configuration.allowedOperations()
@@ -133,6 +136,7 @@ package final class Node {
       configuration: EngineConfiguration(
         context: context, maximumAlarms: configuration.limits.alarms, boot: SystemClock.bootIdentifier()),
       stored: StoredNode(store.contents) { log.write(.error, "the stored \($0) cannot be read; it is left as it is") }, at: Self.present)
+    logOpening()
     for (name, reason) in engine.unreadable {
       log.write(.error, "the stored alarm \(name) cannot be read (\(reason)); it is left as it is")
     }
@@ -277,6 +281,7 @@ package final class Node {
     case .committed(let token, let error):
       if let error { log.write(.error, "cannot write: \(error)") }
       step(.committed(token: token, error: error))
+    case .setAside(let damaged, let newer): setAside = (damaged, newer)
     case .output(let report): take(report)
     case .button(let event): take(event)
     case .zonesChanged(let localZone):

@@ -19,4 +19,6 @@ enum NodeInput: Sendable {
   /// The time zone database has new rules, or the system another zone.
   case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)
+  /// The names of damaged state files, and of newer ones, that lie in the state directory.
+  case setAside(damaged: [String], newer: [String])
 }
