@@ -19,4 +19,6 @@ enum NodeInput: Sendable {
   /// The time zone database has new rules, or the system another zone.
   case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)
+  /// The configuration file was read anew; `problem` is what is wrong with it.
+  case configurationRead(problem: String?)
 }
