@@ -50,6 +50,11 @@ extension Node {
       problems.append(
         HealthDocument.Problem(code: "no_output", message: "neither a speaker nor a buzzer is configured: no alarm will sound"))
     }
+    if let configurationProblem {
+      problems.append(
+        HealthDocument.Problem(
+          code: "configuration_wrong", message: "the configuration file has a mistake, and the one before stays: \(configurationProblem)"))
+    }
     // Older brokers only close the connection that is taken over.
     if brokerError?.code == .sessionTakenOver || brokerError?.code == .repeatedlyDropped {
       problems.append(

@@ -21,4 +21,6 @@ enum NodeInput: Sendable {
   case committed(token: UInt64, error: String?)
   /// The names of damaged state files, and of newer ones, that lie in the state directory.
   case setAside(damaged: [String], newer: [String])
+  /// The configuration file was read anew; `problem` is what is wrong with it.
+  case configurationRead(problem: String?)
 }

@@ -27,6 +27,7 @@ enum CommandLineTool {
     simulate reads one alarm document, a list of them, or the reply to a list request. It begins now unless told
     otherwise, goes on for 14 days, and takes it that somebody stops each ring at once, or nobody (--unanswered).
     The configuration is YAML; without FILE it is \(defaultConfiguration).
+    run reads its configuration again at SIGHUP; with a good file it starts anew, with a bad one it goes on as it was.
     Exit status: 0, 1 for a failure, 64 for wrong usage, 65 for a wrong file, 78 for a wrong configuration.
 
     """
@@ -52,23 +53,43 @@ enum CommandLineTool {
 
   private static func runNode(file: String) -> Int32 {
     do throws(ConfigurationErrors) {
-      let configuration = try NodeConfiguration.load(file: file)
-      return runNode(configuration)
-    } catch { return complain("\(error)", status: Status.configuration) }
+      return runNode(try NodeConfiguration.load(file: file), file: file)
+    } catch {
+      // One line an event, for the journal as well.
+      for line in error.description.split(separator: "\n") { write(Log.line(.error, String(line)), to: STDERR_FILENO) }
+      return Status.configuration
+    }
   }
 
-  private static func runNode(_ configuration: NodeConfiguration) -> Int32 {
+  private static func runNode(_ configuration: NodeConfiguration, file: String) -> Int32 {
     do {
       // Before any thread exists: they inherit the signal mask.
-      let signals = try SignalDescriptor([SIGTERM, SIGINT])
+      let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
       signal(SIGPIPE, SIG_IGN)
       let log = try Log()
-      defer { log.close() }
-      try Node(configuration: configuration, log: log, signals: signals).run()
-      return Status.success
+      let end: Node.End
+      do {
+        defer { log.close() }
+        end = try Node(configuration: configuration, file: file, log: log, signals: signals, manager: ServiceManager()).run()
+      }
+      return end == .restart ? startAnew() : Status.success
     } catch let error as NodeError {
-      return complain("reveille: \(error)", status: Status.configuration)
-    } catch { return complain("reveille: \(error)", status: Status.failure) }
+      return fail("\(error)", status: Status.configuration)
+    } catch { return fail("\(error)", status: Status.failure) }
+  }
+
+  /// Puts the program, perhaps a newer one by now, in the place of this process: what is set up once is set up anew, and the process stays the
+  /// one that the service manager knows.
+  private static func startAnew() -> Int32 {
+    let arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+    execvp(CommandLine.arguments[0], arguments)
+    return fail("\(SystemCallError(call: "execvp", errno: errno))", status: Status.failure)
+  }
+
+  /// What ends a running node, as its log has it.
+  private static func fail(_ message: String, status: Int32) -> Int32 {
+    write(Log.line(.error, message), to: STDERR_FILENO)
+    return status
   }
 
   private static func checkConfiguration(file: String) -> Int32 {

@@ -75,9 +75,9 @@ package final class NodeProcess: Sendable {
     } catch { throw TestSupportError("\(error)\nThe node says: \(log.joined(separator: "\n"))") }
   }
 
-  /// Starts the program and waits for nothing.
-  package func launch() throws {
-    var environment = ["ALSA_CONFIG_PATH=\(directory.path(of: "asound.conf"))", "PATH=/usr/bin:/bin"]
+  /// Starts the program, with more in its environment, and waits for nothing.
+  package func launch(environment more: [String] = []) throws {
+    var environment = more + ["ALSA_CONFIG_PATH=\(directory.path(of: "asound.conf"))", "PATH=/usr/bin:/bin"]
     for name in ["LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
       if let value = getenv(name) { environment.append("\(name)=\(String(cString: value))") }
     }

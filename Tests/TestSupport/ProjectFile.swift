@@ -5,7 +5,12 @@ package enum ProjectFile {
   /// Reads it, by its path from the project's root.
   package static func read(_ path: String) throws(TestSupportError) -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-    guard let file = fopen("\(root)/\(path)", "r") else { throw TestSupportError("fopen \(path): \(String(cString: strerror(errno)))") }
+    return try text("\(root)/\(path)")
+  }
+
+  /// Reads a text file at any path, up to 1 MiB of it.
+  package static func text(_ path: String) throws(TestSupportError) -> String {
+    guard let file = fopen(path, "r") else { throw TestSupportError("fopen \(path): \(String(cString: strerror(errno)))") }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = fread(&bytes, 1, bytes.count, file)
