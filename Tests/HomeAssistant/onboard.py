@@ -24,6 +24,9 @@ def onboard(port, mqtt_port, old=False):
     flow(port, token, "mqtt", broker)
     hass = HomeAssistant(port, token)
     hass.connect()
+    if not old:
+        # Else it goes back to port 8123 after five minutes, and asks in every window.
+        hass.command("http/config/promote")
     long_lived = hass.command("auth/long_lived_access_token", client_name="tests", lifespan=30)
     hass.disconnect()
     return long_lived
