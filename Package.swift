@@ -73,7 +73,7 @@ let package = Package(
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ButtonsTests", dependencies: ["Buttons", "LinuxSupport", "TestSupport"]),
-    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
     // The real program against a real broker; it is found next to the test bundle.
     .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),
   ],

@@ -35,11 +35,11 @@ extension NodeConfiguration.MQTT {
     return password
   }
 
-  /// An empty credential stands for one that was not there when the service was started.
+  /// A credential with an empty first line stands for one that was not there when the service was started.
   private static func credential(for file: String, in directory: String?) -> String? {
     guard let directory, let name = file.split(separator: "/").last else { return nil }
-    var status = stat()
     let path = "\(directory)/\(name)"
-    return stat(path, &status) == 0 && status.st_size > 0 ? path : nil
+    // One that cannot be read is none; the file itself then says what is wrong.
+    do { return try [nil, 0x0A].contains(FileContents(path: path, limit: 1 << 16).bytes.first) ? nil : path } catch { return nil }
   }
 }

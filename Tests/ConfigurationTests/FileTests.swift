@@ -66,10 +66,10 @@ import Testing
     #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: nil) }
     #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: "/nonexistent") }
     // Empty stands for one that is not there.
-    let empty = try TemporaryFile("")
+    let empty = try TemporaryFile("\n")
     let file = try TemporaryFile("from the file\n")
     mqtt.passwordFile = file.path
-    #expect(try mqtt.password(credentials: "/\(parts[0])") == "from the file")
+    #expect(try mqtt.password(credentials: "/nonexistent") == "from the file")
     mqtt.passwordFile = empty.path
     #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: "/\(parts[0])") }
   }

@@ -4,8 +4,13 @@ import Glibc
 package enum ProjectFile {
   /// Reads it, by its path from the project's root.
   package static func read(_ path: String) throws(TestSupportError) -> String {
+    try text(self.path(path))
+  }
+
+  /// The absolute path of a file of the project.
+  package static func path(_ path: String) -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-    return try text("\(root)/\(path)")
+    return "\(root)/\(path)"
   }
 
   /// Reads a text file at any path, up to 1 MiB of it.
