@@ -48,10 +48,14 @@ let package = Package(
         "AlarmEngine", "AlarmModel", "AlarmStore", "Buttons", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport",
         "MQTTTransport", "NodeProtocol", "Outputs",
       ]),
+    // The commands that talk to a node: another client of its topics, with no part of the node but their names.
+    .target(
+      name: "Client",
+      dependencies: ["AlarmModel", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol"]),
     .executableTarget(
       name: "reveille",
       dependencies: [
-        "AlarmModel", "AlarmSimulator", "CivilTime", "Configuration", "JSON", "LinuxSupport", "NodeProtocol", "NodeRuntime",
+        "AlarmModel", "AlarmSimulator", "CivilTime", "Client", "Configuration", "JSON", "LinuxSupport", "NodeProtocol", "NodeRuntime",
       ]),
 
     // Real brokers and processes for tests.
