@@ -77,6 +77,7 @@ let package = Package(
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ButtonsTests", dependencies: ["Buttons", "LinuxSupport", "TestSupport"]),
+    .testTarget(name: "ClientTests", dependencies: ["Client", "Configuration", "JSON", "TestSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
     // The real program against a real broker; it is found next to the test bundle.
     .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),
