@@ -26,7 +26,7 @@ package final class AlarmStore {
   /// Opens the state in `directory`, which must have a parent; makes the directory (0700) and the file (0600) if they are missing.
   ///
   /// Throws `inUse` if another process has it open, `corrupt` if the file is damaged, `newerVersion`, `readOnly`, `cannotOpen` and others.
-  /// A file that is refused keeps its contents.
+  /// A file that is refused keeps its contents; `open(directory:)` sets it aside.
   package init(directory path: String) throws(StoreError) {
     directory = try StateDirectory(path)
     try directory.prepareDatabase()
@@ -105,10 +105,16 @@ package final class AlarmStore {
     directory.release()
   }
 
-  /// Renames a damaged database to `reveille.db.corrupt-<UTC time>`, its log with it, so that the next `init` starts afresh; answers the new
-  /// path. Throws `inUse` while a node uses the directory.
-  package static func setAside(directory path: String) throws(StoreError) -> String {
-    try StateDirectory(path).setDatabaseAside()
+  /// Renames a damaged database to `reveille.db.corrupt-<UTC time>` (`reveille.db.newer-…`), its log with it, so that the next `init` starts
+  /// afresh; answers the new path. Throws `inUse` while a node uses the directory.
+  static func setAside(directory path: String, as reason: StateDirectory.Reason = .corrupt) throws(StoreError) -> String {
+    try StateDirectory(path).setDatabaseAside(as: reason)
+  }
+
+  /// The names of damaged databases, and of those of a newer version, that were set aside in `directory` and are still there.
+  package static func namesSetAside(in directory: String) -> (damaged: [String], newer: [String]) {
+    let found = StateDirectory.namesSetAside(in: directory)
+    return (found.filter { $0.reason == .corrupt }.map(\.name), found.filter { $0.reason == .newer }.map(\.name))
   }
 
   private func apply(_ change: StoreChange) throws(StoreError) {

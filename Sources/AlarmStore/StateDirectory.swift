@@ -62,9 +62,15 @@ final class StateDirectory {
     close(descriptor)
   }
 
-  /// Renames the database and its log to `reveille.db.corrupt-<UTC time>`; answers the new path.
-  func setDatabaseAside() throws(StoreError) -> String {
-    let stem = databasePath + ".corrupt-" + Self.utcTime()
+  /// Why a database was set aside, as its new name tells.
+  enum Reason: String {
+    case corrupt
+    case newer
+  }
+
+  /// Renames the database and its log to `reveille.db.corrupt-<UTC time>` or `reveille.db.newer-<UTC time>`; answers the new path.
+  func setDatabaseAside(as reason: Reason) throws(StoreError) -> String {
+    let stem = databasePath + ".\(reason.rawValue)-" + Self.utcTime()
     var target = stem
     var number = 2
     while access(target, F_OK) == 0 {
@@ -77,6 +83,22 @@ final class StateDirectory {
     }
     try Self.synchronize(path)
     return target
+  }
+
+  /// The names of the databases that were set aside in a directory and are still there, by reason. None where it cannot be read.
+  static func namesSetAside(in path: String) -> [(reason: Reason, name: String)] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var found: [(reason: Reason, name: String)] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) { String(cString: $0) }
+      }
+      guard !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), !name.hasSuffix("-journal") else { continue }
+      if name.hasPrefix("reveille.db.corrupt-") { found.append((.corrupt, name)) }
+      if name.hasPrefix("reveille.db.newer-") { found.append((.newer, name)) }
+    }
+    return found.sorted { $0.name < $1.name }
   }
 
   /// Brings the names in a directory to disk (`fsync(2)`).

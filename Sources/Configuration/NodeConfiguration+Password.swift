@@ -1,9 +1,17 @@
+import Glibc
+
 extension NodeConfiguration.MQTT {
   /// Reads the password: the first line of `passwordFile`, without its end; `nil` where no file is configured.
   ///
-  /// The file must not be readable for other users than its owner and group.
+  /// A service gets it from systemd: a credential (`systemd.exec(5)`, `LoadCredential=`) with the file's name, the last part of its path, is read in
+  /// its place. The file must not be readable for other users than its owner and group.
   package func password() throws(PasswordFileError) -> String? {
-    guard let file = passwordFile else { return nil }
+    try password(credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
+  }
+
+  func password(credentials directory: String?) throws(PasswordFileError) -> String? {
+    guard let passwordFile else { return nil }
+    let file = Self.credential(for: passwordFile, in: directory) ?? passwordFile
     let contents: FileContents
     do {
       // MQTT 5 §3.1.3.6: a password has at most 65,535 bytes.
@@ -25,5 +33,13 @@ extension NodeConfiguration.MQTT {
         message: "the password file \(file) must have the password as UTF-8 text in its first line")
     }
     return password
+  }
+
+  /// A credential with an empty first line stands for one that was not there when the service was started.
+  private static func credential(for file: String, in directory: String?) -> String? {
+    guard let directory, let name = file.split(separator: "/").last else { return nil }
+    let path = "\(directory)/\(name)"
+    // One that cannot be read is none; the file itself then says what is wrong.
+    do { return try [nil, 0x0A].contains(FileContents(path: path, limit: 1 << 16).bytes.first) ? nil : path } catch { return nil }
   }
 }

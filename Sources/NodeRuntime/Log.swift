@@ -24,9 +24,24 @@ package final class Log: Sendable {
   private let lines: Mailbox<String?>
   private let waiting: Counter
   private let thread: WorkerThread
-  /// The journal takes the level from a `<N>` at the start of a line; a person reads a word.
-  private let isForJournal = getenv("JOURNAL_STREAM") != nil
+  private let isForJournal = Log.isJournal
   private static let maximumWaiting = 1000
+
+  /// Whether standard error is the journal (`systemd.exec(5)`, `JOURNAL_STREAM`): that takes the level from a `<N>` at the start of a line; a
+  /// person reads a word.
+  private static var isJournal: Bool {
+    guard let stream = getenv("JOURNAL_STREAM") else { return false }
+    var status = stat()
+    return fstat(STDERR_FILENO, &status) == 0 && String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// A line as the reader of standard error wants it.
+  package static func line(_ level: Level, _ message: String) -> String { line(level, message, forJournal: isJournal) }
+
+  private static func line(_ level: Level, _ message: String, forJournal: Bool) -> String {
+    let text = message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " / ")
+    return forJournal ? "<\(level.rawValue)>\(text)\n" : "reveille: \(level.word): \(text)\n"
+  }
 
   package init() throws(SystemCallError) {
     let lines = try Mailbox<String?>()
@@ -39,8 +54,7 @@ package final class Log: Sendable {
   package func write(_ level: Level, _ message: String) {
     // Where the reader has stopped reading, further lines are lost.
     guard waiting.increment(below: Self.maximumWaiting) else { return }
-    let text = message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " / ")
-    lines.post(isForJournal ? "<\(level.rawValue)>\(text)\n" : "reveille: \(level.word): \(text)\n")
+    lines.post(Self.line(level, message, forJournal: isForJournal))
   }
 
   /// Writes what waits and ends the thread.

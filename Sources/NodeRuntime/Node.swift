@@ -18,14 +18,19 @@ import Outputs
 package final class Node {
   let configuration: NodeConfiguration
   let log: Log
-  private let mailbox: Mailbox<NodeInput>
+  let configurationFile: String
+  let manager: ServiceManager
+  var pingDueAt: Int64
+  let mailbox: Mailbox<NodeInput>
   private let signals: SignalDescriptor
+  /// With a terminal SIGHUP means that it is gone.
+  private let hasTerminal = isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1
   private let wallTimer: TimerDescriptor
   private let elapsedTimer: TimerDescriptor
   private let poller: Poller
   let outputs: OutputController
   private let buttons: ButtonController?
-  private let store: StoreWorker
+  let store: StoreWorker
   private let client: MQTTClient
   let topics: Topics
   /// What may be asked of it.
@@ -53,6 +58,12 @@ package final class Node {
   /// The sounds that the outputs were told to check.
   private var checkedSounds: Set<String> = []
   var brokerError: MQTTError?
+  /// The names of state files that were set aside and are still there.
+  var setAside: (damaged: [String], newer: [String])
+  /// What is wrong with the configuration file, at the latest reading.
+  var configurationProblem: String?
+  /// Whether the file was read for SIGHUP, found good, and the node is to start anew with it.
+  var isRestartDue = false
 
   /// How often health is published though nothing changed (milliseconds).
   static let healthInterval: Int64 = 60_000
@@ -65,12 +76,16 @@ package final class Node {
 
   /// Opens everything that the node needs; nothing sounds and nothing is connected yet.
   ///
+  /// - Parameter file: where the configuration came from, for SIGHUP.
   /// - Throws: `NodeError` for what the user can mend, `StoreError`, `MQTTError`, `SystemCallError`.
-  package init(configuration: NodeConfiguration, log: Log, signals: SignalDescriptor) throws {
+  package init(configuration: NodeConfiguration, file: String, log: Log, signals: SignalDescriptor, manager: ServiceManager) throws {
     self.configuration = configuration
+    configurationFile = file
     self.log = log
     self.signals = signals
+    self.manager = manager
     startedAt = SystemClock.elapsedMilliseconds()
+    pingDueAt = manager.watchdogInterval == nil ? .max : startedAt
     let mailbox = try Mailbox<NodeInput>()
     self.mailbox = mailbox
     wallTimer = try TimerDescriptor(clock: .wall)
@@ -105,6 +120,7 @@ package final class Node {
         mailbox.post(.committed(token: token, error: error?.message))
       }
     } catch let error as StoreError { throw NodeError("state_directory: \(error.message)") }
+    setAside = AlarmStore.namesSetAside(in: configuration.stateDirectory)
 
     zonesDueAt = startedAt + Self.zonesInterval
     allowedOperations = try configuration.allowedOperations()
@@ -133,6 +149,7 @@ package final class Node {
       configuration: EngineConfiguration(
         context: context, maximumAlarms: configuration.limits.alarms, boot: SystemClock.bootIdentifier()),
       stored: StoredNode(store.contents) { log.write(.error, "the stored \($0) cannot be read; it is left as it is") }, at: Self.present)
+    logOpening()
     for (name, reason) in engine.unreadable {
       log.write(.error, "the stored alarm \(name) cannot be read (\(reason)); it is left as it is")
     }
@@ -158,13 +175,15 @@ package final class Node {
       isKnownSound: isKnownSound, makeIdentifier: { UniqueIdentifier.make() })
   }
 
-  /// Runs until SIGTERM or SIGINT.
-  package func run() throws {
+  /// Runs until SIGTERM or SIGINT, or until SIGHUP finds a good configuration.
+  package func run() throws -> End {
     log.write(
       .notice,
       "node \(configuration.node), version \(Version.program), \(engine.records.count) alarms, broker \(configuration.mqtt.host):\(configuration.mqtt.port)"
     )
     perform(engine.step(.start, at: Self.present))
+    // Here and not at the broker: what is due rings already.
+    manager.ready("node \(configuration.node)")
     try client.start()
     while true {
       try arm()
@@ -174,13 +193,24 @@ package final class Node {
         case .wall: if wallTimer.take() != .none { wake() }
         case .elapsed: if elapsedTimer.take() != .none { wake() }
         case .signals:
-          if let signal = signals.take() {
-            log.write(.notice, "signal \(signal): ending")
-            return end()
+          while let signal = signals.take() {
+            if signal == SIGHUP, !hasTerminal {
+              readConfiguration()
+            } else {
+              log.write(.notice, "signal \(signal): ending")
+              manager.stopping()
+              end()
+              return .stopped
+            }
           }
         case nil: break
         }
       }
+      if isRestartDue {
+        end()
+        return .restart
+      }
+      ping()
       checkSounds()
       updateCountdown()
       announce(session: session, client: client)
@@ -195,7 +225,7 @@ package final class Node {
   private func arm() throws {
     let next = engine.nextDeadlines
     try wallTimer.arm(at: next.wall?.milliseconds)
-    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max, announcement.nextDeadline ?? .max)
+    let housekeeping = min(healthDueAt, zonesDueAt, health.nextClearing ?? .max, announcement.nextDeadline ?? .max, pingDueAt)
     try elapsedTimer.arm(at: min(next.elapsed ?? .max, housekeeping))
   }
 
@@ -277,8 +307,10 @@ package final class Node {
     case .committed(let token, let error):
       if let error { log.write(.error, "cannot write: \(error)") }
       step(.committed(token: token, error: error))
+    case .setAside(let damaged, let newer): setAside = (damaged, newer)
     case .output(let report): take(report)
     case .button(let event): take(event)
+    case .configurationRead(let problem): take(configurationProblem: problem)
     case .zonesChanged(let localZone):
       log.write(.notice, "time zone rules have changed; local zone \(localZone.identifier)")
       reader.setLocalZone(localZone)

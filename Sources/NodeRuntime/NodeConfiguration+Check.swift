@@ -3,6 +3,13 @@ import CivilTime
 import Configuration
 
 extension NodeConfiguration {
+  /// What is wrong with a configuration file and its surroundings; `nil` if a node can start with it.
+  static func problem(file: String) -> String? {
+    do throws(ConfigurationErrors) { return try load(file: file).surroundingsProblem().map { "\(file): \($0)" } } catch {
+      return error.description
+    }
+  }
+
   /// What is wrong with the files that the configuration names, as far as can be seen without running: the zone and the password.
   package func surroundingsProblem() -> String? {
     do throws(ZoneError) {

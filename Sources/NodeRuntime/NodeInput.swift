@@ -19,4 +19,8 @@ enum NodeInput: Sendable {
   /// The time zone database has new rules, or the system another zone.
   case zonesChanged(localZone: ZoneRules)
   case committed(token: UInt64, error: String?)
+  /// The names of damaged state files, and of newer ones, that lie in the state directory.
+  case setAside(damaged: [String], newer: [String])
+  /// The configuration file was read anew; `problem` is what is wrong with it.
+  case configurationRead(problem: String?)
 }

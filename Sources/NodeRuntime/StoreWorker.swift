@@ -13,21 +13,36 @@ final class StoreWorker: Sendable {
   private let jobs: Mailbox<Job>
   private let thread: WorkerThread
 
-  /// What the store holds, read before the thread starts its work.
+  /// What the store held, read before the thread starts its work.
   let contents: StoreContents
+  /// What was wrong with it; `nil`: nothing.
+  let problem: StoreError?
+  /// Where a damaged or newer file is kept now.
+  let keptAs: String?
+  /// Whether it could not be opened for writing.
+  let isClosed: Bool
+
+  /// What the thread found, without the store itself, which stays there.
+  private struct Opened: Sendable {
+    let contents: StoreContents
+    let problem: StoreError?
+    let keptAs: String?
+    let isClosed: Bool
+  }
 
   /// Opens the store on its thread and waits until its contents are read.
   ///
   /// - Parameter committed: called on the store's thread, with the error of a commit that failed.
   init(directory: String, committed: @escaping @Sendable (UInt64, StoreError?) -> Void) throws {
     let jobs = try Mailbox<Job>()
-    let opened = try Mailbox<Result<StoreContents, StoreError>>()
+    let opened = try Mailbox<Result<Opened, StoreError>>()
     self.jobs = jobs
     thread = try WorkerThread(name: "store") { Self.run(directory: directory, jobs: jobs, opened: opened, committed: committed) }
     while true {
       opened.wait()
       guard let result = opened.drain().first else { continue }
-      contents = try result.get()
+      let found = try result.get()
+      (contents, problem, keptAs, isClosed) = (found.contents, found.problem, found.keptAs, found.isClosed)
       return
     }
   }
@@ -44,13 +59,16 @@ final class StoreWorker: Sendable {
   }
 
   private static func run(
-    directory: String, jobs: Mailbox<Job>, opened: Mailbox<Result<StoreContents, StoreError>>,
+    directory: String, jobs: Mailbox<Job>, opened: Mailbox<Result<Opened, StoreError>>,
     committed: @Sendable (UInt64, StoreError?) -> Void
   ) {
-    let store: AlarmStore
+    var opening: StoreOpening
     do throws(StoreError) {
-      store = try AlarmStore(directory: directory)
-      opened.post(.success(try store.load()))
+      opening = try AlarmStore.open(directory: directory)
+      opened.post(
+        .success(
+          Opened(
+            contents: opening.contents, problem: opening.problem, keptAs: opening.keptAs, isClosed: opening.store == nil)))
     } catch { return opened.post(.failure(error)) }
     while true {
       jobs.wait()
@@ -58,15 +76,30 @@ final class StoreWorker: Sendable {
         switch job {
         case .commit(let token, let change):
           do throws(StoreError) {
-            try store.commit(change)
+            try commit(change, &opening, directory: directory)
             committed(token, nil)
           } catch { committed(token, error) }
         case .run(let work): work()
         case .close:
-          store.close()
+          opening.store?.close()
           return
         }
       }
     }
+  }
+
+  /// Writes a change; opens the store first where that failed before.
+  private static func commit(_ change: StoreChange, _ opening: inout StoreOpening, directory: String) throws(StoreError) {
+    if let store = opening.store { return try store.commit(change) }
+    let store = try AlarmStore(directory: directory)
+    do throws(StoreError) {
+      if opening.isUnwritten { try store.commit(StoreChange(opening.contents)) }
+      try store.commit(change)
+    } catch {
+      store.close()
+      throw error
+    }
+    opening.store = store
+    opening.contents = StoreContents()
   }
 }

@@ -55,6 +55,25 @@ import Testing
     }
   }
 
+  @Test("A credential with the password file's name is read in its place, unless it is empty")
+  func credential() throws {
+    let credential = try TemporaryFile("from systemd\n", mode: 0o400)
+    let parts = credential.path.split(separator: "/").map(String.init)
+    var mqtt = NodeConfiguration.MQTT()
+    // A file that only root may read: this process never sees it.
+    mqtt.passwordFile = "/nonexistent/\(parts[1])"
+    #expect(try mqtt.password(credentials: "/\(parts[0])") == "from systemd")
+    #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: nil) }
+    #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: "/nonexistent") }
+    // Empty stands for one that is not there.
+    let empty = try TemporaryFile("\n")
+    let file = try TemporaryFile("from the file\n")
+    mqtt.passwordFile = file.path
+    #expect(try mqtt.password(credentials: "/nonexistent") == "from the file")
+    mqtt.passwordFile = empty.path
+    #expect(throws: PasswordFileError.self) { try mqtt.password(credentials: "/\(parts[0])") }
+  }
+
   @Test("Without a password file there is no password")
   func noPasswordFile() throws {
     #expect(try NodeConfiguration.MQTT().password() == nil)

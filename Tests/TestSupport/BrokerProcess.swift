@@ -6,6 +6,8 @@ package final class BrokerProcess: Sendable {
   package let port: UInt16
   package let directory: TemporaryDirectory
   private let configurationFile: String
+  /// What `mosquitto_pub` and `mosquitto_sub` need to get in.
+  package let clientOptions: [String]
   private let process: Mutex<Subprocess>
   private let clients = Mutex(0)
 
@@ -15,7 +17,11 @@ package final class BrokerProcess: Sendable {
   ///   - lines: further lines of mosquitto.conf; those of its listener come first.
   ///   - anonymous: whether clients may connect without a user name.
   ///   - directory: where the configuration goes, if other files were needed beforehand.
-  package init(_ lines: [String] = [], anonymous: Bool = true, directory: TemporaryDirectory? = nil) throws {
+  ///   - clientOptions: what `mosquitto_pub` and `mosquitto_sub` need to get in.
+  package init(
+    _ lines: [String] = [], anonymous: Bool = true, directory: TemporaryDirectory? = nil, clientOptions: [String] = []
+  ) throws {
+    self.clientOptions = clientOptions
     let directory = try directory ?? TemporaryDirectory()
     var attempts = 0
     while true {
@@ -60,7 +66,7 @@ package final class BrokerProcess: Sendable {
 
   /// Runs `mosquitto_pub` with these arguments and waits for its success.
   package func publish(_ arguments: String...) throws {
-    let publisher = try Subprocess(["mosquitto_pub", "-h", "127.0.0.1", "-p", String(port)] + arguments)
+    let publisher = try Subprocess(["mosquitto_pub", "-h", "127.0.0.1", "-p", String(port)] + clientOptions + arguments)
     guard publisher.wait() == 0 else { throw TestSupportError("mosquitto_pub: \(publisher.errors.all)") }
   }
 
@@ -71,7 +77,8 @@ package final class BrokerProcess: Sendable {
       return count
     }
     let name = "subscriber-\(number)"
-    let subscriber = try Subprocess(["mosquitto_sub", "-h", "127.0.0.1", "-p", String(port), "-i", name] + arguments)
+    let command = ["mosquitto_sub", "-h", "127.0.0.1", "-p", String(port), "-i", name] + clientOptions
+    let subscriber = try Subprocess(command + arguments)
     guard log.first(where: { $0.contains("Sending SUBACK to \(name)") }) != nil else {
       throw TestSupportError("mosquitto_sub: \(subscriber.errors.all)")
     }

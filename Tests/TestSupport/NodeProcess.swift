@@ -75,9 +75,9 @@ package final class NodeProcess: Sendable {
     } catch { throw TestSupportError("\(error)\nThe node says: \(log.joined(separator: "\n"))") }
   }
 
-  /// Starts the program and waits for nothing.
-  package func launch() throws {
-    var environment = ["ALSA_CONFIG_PATH=\(directory.path(of: "asound.conf"))", "PATH=/usr/bin:/bin"]
+  /// Starts the program, with more in its environment, and waits for nothing.
+  package func launch(environment more: [String] = []) throws {
+    var environment = more + ["ALSA_CONFIG_PATH=\(directory.path(of: "asound.conf"))", "PATH=/usr/bin:/bin"]
     for name in ["LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
       if let value = getenv(name) { environment.append("\(name)=\(String(cString: value))") }
     }
@@ -87,6 +87,11 @@ package final class NodeProcess: Sendable {
 
   /// The lines of its standard error.
   package var log: [String] { process.withLock { $0?.errors.all ?? [] } }
+
+  /// Waits for a line of its standard error; `nil` if none comes.
+  package func logLine(containing text: String) -> String? {
+    process.withLock { $0 }?.errors.first(within: MQTTListener.patience) { $0.contains(text) }
+  }
 
   package func signal(_ number: Int32) { process.withLock { $0?.signal(number) } }
 
@@ -114,8 +119,8 @@ package final class NodeProcess: Sendable {
 
   /// Runs `mosquitto_pub` with these arguments on one of the node's topics.
   package func send(_ topic: String, _ arguments: [String], input: String? = nil) async throws {
-    let command =
-      ["mosquitto_pub", "-V", "5", "-q", "1", "-h", "127.0.0.1", "-p", String(broker.port), "-t", "\(base)/\(topic)"] + arguments
+    let target = ["-h", "127.0.0.1", "-p", String(broker.port), "-t", "\(base)/\(topic)"]
+    let command = ["mosquitto_pub", "-V", "5", "-q", "1"] + target + broker.clientOptions + arguments
     try await blocking {
       let publisher = try Subprocess(command)
       if let input { publisher.write(input) }

@@ -62,8 +62,8 @@ package final class Subprocess: Sendable {
     input = Mutex(inputWriter)
     reaped = Reaped()
 
-    _ = try WorkerThread(name: "stdout") { [output] in Self.readLines(outputReader, into: output) }
-    _ = try WorkerThread(name: "stderr") { [errors] in Self.readLines(errorReader, into: errors) }
+    let readsOutput = try WorkerThread(name: "stdout") { [output] in Self.readLines(outputReader, into: output) }
+    let readsErrors = try WorkerThread(name: "stderr") { [errors] in Self.readLines(errorReader, into: errors) }
     _ = try WorkerThread(name: "waitpid") { [exit, reaped] in
       // First without reaping, so that `signal` never meets a process id that was given away.
       var information = siginfo_t()
@@ -73,6 +73,8 @@ package final class Subprocess: Sendable {
         waitpid(child, &status, 0)
         reaped = true
       }
+      // What it wrote is read by then, unless a child of its own still has the pipes.
+      for reader in [readsOutput, readsErrors] { reader.join(until: SystemClock.elapsedMilliseconds() + 2_000) }
       exit.append(status)
       exit.finish()
     }
