@@ -187,8 +187,8 @@ def removal():
 
 
 def countdown():
-    Session().request("schedule", id="egg", duration=90)
-    ok(f"a timer of 90 s is set at {datetime.datetime.now():%H:%M:%S}")
+    Session().request("schedule", id="egg", duration=50)
+    ok(f"a timer of 50 s is set at {datetime.datetime.now():%H:%M:%S}")
     print("CUT", flush=True)
     time.sleep(60)
 
