@@ -49,10 +49,23 @@ extension NodeConfiguration {
     var lines = UsedLines()
     if let section = file.section("outputs") { outputs.read(section, &lines) }
     buttons = file.sections("buttons").compactMap { Button(section: $0, &lines) }
-    if let section = file.section("home_assistant") { homeAssistant.read(section) }
+    let section = file.section("home_assistant")
+    if let section { homeAssistant.read(section) }
+    if sharesTopics(with: homeAssistant.prefix) {
+      if let section, section.has("prefix") {
+        section.note("prefix", "must not be the topic_prefix, and not lie below the node's own topics")
+      } else {
+        file.note("topic_prefix", "must not be home_assistant.prefix, which is \(homeAssistant.prefix.quoted) if it is left out")
+      }
+    }
     if let section = file.section("limits") { limits.read(section) }
     responseTopics = file.texts("response_topics", rule: topicRule)
     file.finish()
+  }
+
+  /// Whether documents below the prefix of Home Assistant's could be taken for the node's, or the other way round.
+  private func sharesTopics(with prefix: String) -> Bool {
+    prefix == topicPrefix || "\(prefix)/".hasPrefix("\(topicPrefix)/\(node)/")
   }
 }
 

@@ -64,6 +64,15 @@ struct RealButtonTests {
     return try #require(told, "\(event)").time
   }
 
+  /// Long enough to be no spike, and too short to be a hold. It keeps its thread: another test in its place might take longer than a second.
+  private func letFingerRest() { usleep(50_000) }
+
+  /// Lets the millisecond of the latest event pass, so that what comes after it is told from it by its time.
+  private func nextMillisecond() async throws -> Int64 {
+    try await Task.sleep(for: .milliseconds(2))
+    return SystemClock.elapsedMilliseconds()
+  }
+
   @Test(
     "Going down is told at once, then a press or a hold, and the release",
     arguments: ["pinctrl-bcm2711", "gpiochip0", "/dev/gpiochip0"], [true, false])
@@ -73,20 +82,22 @@ struct RealButtonTests {
     let controller = try await started([configuration])
     var delays: [Int64] = []
     for _ in 0..<10 {
-      let start = SystemClock.elapsedMilliseconds()
+      let start = try await nextMillisecond()
       pull(27, up: !activeLow)
-      delays.append(try await time(of: .down(button: 0), after: start) - start)
+      letFingerRest()
       pull(27, up: activeLow)
+      delays.append(try await time(of: .down(button: 0), after: start) - start)
       _ = try await time(of: .up(button: 0), after: start)
     }
     print("edge to down: \(delays) ms")
     // The median: an emulated machine on a busy one is now and then stopped for longer than that.
     #expect(delays.sorted()[delays.count / 2] < 100)
-    let start = SystemClock.elapsedMilliseconds()
+    let start = try await nextMillisecond()
     pull(27, up: !activeLow)
     let hold = try await time(of: .hold(button: 0), after: start) - start
     print("edge to hold: \(hold) ms")
-    #expect(hold >= 1_000 && hold < 2_000)
+    // The kernel's clock and ours are read one after the other, which may cost a millisecond or two.
+    #expect(hold >= 990 && hold < 2_000)
     pull(27, up: activeLow)
     _ = try await time(of: .up(button: 0), after: start + 1_000)
     controller.stop()
@@ -101,11 +112,13 @@ struct RealButtonTests {
     // An emulated machine takes longer than 15 ms for twenty edges.
     let controller = try await started([ButtonConfiguration(chip: "pinctrl-bcm2711", line: 27, debounce: 200)])
     let start = SystemClock.elapsedMilliseconds()
-    for edge in 0..<20 { pull(27, up: !edge.isMultiple(of: 2)) }
+    for edge in 0...20 { pull(27, up: !edge.isMultiple(of: 2)) }
     print("20 edges took \(SystemClock.elapsedMilliseconds() - start) ms")
+    letFingerRest()
+    pull(27, up: true)
     _ = try await time(of: .up(button: 0), after: start)
     #expect(log.all.map(\.event) == [.down(button: 0), .press(button: 0), .up(button: 0)])
-    let next = SystemClock.elapsedMilliseconds()
+    let next = try await nextMillisecond()
     for edge in 0..<401 { pull(27, up: !edge.isMultiple(of: 2)) }
     let held = try await time(of: .hold(button: 0), after: next)
     pull(27, up: true)

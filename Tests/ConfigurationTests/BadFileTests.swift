@@ -70,6 +70,18 @@ import Testing
         "f.yaml:1:26: home_assistant.prefix: must be topic levels with / between them, none of them empty, without + and # and a leading $"
       ),
       (
+        "topic_prefix: ha\nhome_assistant: {prefix: ha}",
+        "f.yaml:2:26: home_assistant.prefix: must not be the topic_prefix, and not lie below the node's own topics"
+      ),
+      (
+        "node: x\nhome_assistant: {prefix: reveille/x/y}",
+        "f.yaml:2:26: home_assistant.prefix: must not be the topic_prefix, and not lie below the node's own topics"
+      ),
+      (
+        "topic_prefix: homeassistant",
+        "f.yaml:1:15: topic_prefix: must not be home_assistant.prefix, which is \"homeassistant\" if it is left out"
+      ),
+      (
         "response_topics:\n  - ok\n  - a/#",
         "f.yaml:3:5: response_topics[1]: must be topic levels with / between them, none of them empty, without + and # and a leading $"
       ),

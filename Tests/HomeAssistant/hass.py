@@ -9,8 +9,8 @@ import urllib.error
 import urllib.request
 
 
-def request(port, path, body=None, token=None, form=None):
-    """Answers the JSON of one HTTP request; a body makes it a POST."""
+def request(port, path, body=None, token=None, form=None, method=None):
+    """Answers the JSON of one HTTP request; a body makes it a POST, unless there is another method."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     data = None
     if form is not None:
@@ -18,7 +18,7 @@ def request(port, path, body=None, token=None, form=None):
     elif body is not None:
         data = json.dumps(body).encode()
         headers["Content-Type"] = "application/json"
-    call = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers)
+    call = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers, method=method)
     try:
         with urllib.request.urlopen(call, timeout=30) as reply:
             return json.loads(reply.read() or b"null")

@@ -9,21 +9,26 @@ import sys
 from hass import HomeAssistant, request
 
 
-def onboard(port, mqtt_port):
+def onboard(port, mqtt_port, old=False):
     client = f"http://127.0.0.1:{port}/"
     user = {"client_id": client, "name": "Owner", "username": "owner", "password": "owner", "language": "en"}
     code = request(port, "/api/onboarding/users", user)["auth_code"]
     grant = {"client_id": client, "grant_type": "authorization_code", "code": code}
     token = request(port, "/auth/token", form=grant)["access_token"]
-    request(port, "/api/onboarding/core_config", {}, token)
+    if not old:
+        # The old one then begins to set up integrations that are not installed.
+        request(port, "/api/onboarding/core_config", {}, token)
     request(port, "/api/onboarding/analytics", {}, token)
     request(port, "/api/onboarding/integration", {"client_id": client, "redirect_uri": f"{client}?auth_callback=1"}, token)
-    flow(port, token, "mqtt", {
-        "broker": "127.0.0.1", "port": mqtt_port, "protocol": "5",
-        "other_settings": {"set_client_cert": False, "set_ca_cert": "off", "transport": "tcp"},
-    })
+    broker = {"broker": "127.0.0.1", "port": mqtt_port}
+    if not old:
+        broker |= {"protocol": "5", "other_settings": {"set_client_cert": False, "set_ca_cert": "off", "transport": "tcp"}}
+    flow(port, token, "mqtt", broker)
     hass = HomeAssistant(port, token)
     hass.connect()
+    if not old:
+        # Else it goes back to port 8123 after five minutes, and asks in every window.
+        hass.command("http/config/promote")
     long_lived = hass.command("auth/long_lived_access_token", client_name="tests", lifespan=30)
     hass.disconnect()
     return long_lived

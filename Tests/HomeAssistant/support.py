@@ -26,8 +26,8 @@ def free_port():
 class World:
     """Everything in one temporary directory. `condition` is notified whenever anything is heard."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, old=False):
+        self.program, self.old = program, old
         self.temporary = tempfile.TemporaryDirectory(prefix="reveille-ha-")
         self.directory = pathlib.Path(self.temporary.name)
         self.condition = threading.Condition()
@@ -135,7 +135,7 @@ class World:
                     ALSA_CONFIG_PATH=f"{self.directory}/asound.conf")
 
     def _start_home_assistant(self):
-        self._spawn("home_assistant", str(HERE / "start"), f"{self.directory}/config", str(self.port))
+        self._spawn("home_assistant", str(HERE / "start"), *(["--old"] if self.old else []), f"{self.directory}/config", str(self.port))
         path = "/api/" if self.hass else "/api/onboarding"
         token = self.hass and self.hass.token
         deadline = time.monotonic() + 4 * PATIENCE
@@ -148,8 +148,9 @@ class World:
                 assert time.monotonic() < deadline, "Home Assistant does not answer"
                 time.sleep(0.5)
         if not self.hass:
-            self.hass = HomeAssistant(self.port, onboard.onboard(self.port, self.mqtt_port), self.condition)
-            onboard.flow(self.port, self.hass.token, "local_calendar", {"calendar_name": "Holidays", "import": "create_empty"})
+            self.hass = HomeAssistant(self.port, onboard.onboard(self.port, self.mqtt_port, self.old), self.condition)
+            if not self.old:
+                onboard.flow(self.port, self.hass.token, "local_calendar", {"calendar_name": "Holidays", "import": "create_empty"})
         self.hass.connect()
 
     # MARK: Asking and waiting

@@ -15,7 +15,8 @@ def swift_tests():
     run = subprocess.run(
         ["./reveillePackageTests.xctest", "--testing-library", "swift-testing", "--filter", r"Tests\.Real[A-Za-z]+Tests"],
         cwd=bench.binary, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=240)
-    end = "\n".join(run.stdout.splitlines()[-40:])
+    lines = run.stdout.splitlines()
+    end = "\n".join([line for line in lines if "recorded an issue" in line] + lines[-40:])
     require(run.returncode == 0, end)
     suites = re.findall(r"Suite (.+) passed", run.stdout)
     require(suites and "skipped" not in run.stdout, f"tests were skipped:\n{end}")
