@@ -48,10 +48,14 @@ let package = Package(
         "AlarmEngine", "AlarmModel", "AlarmStore", "Buttons", "CivilTime", "Configuration", "HomeAssistant", "JSON", "LinuxSupport",
         "MQTTTransport", "NodeProtocol", "Outputs",
       ]),
+    // The commands that talk to a node: another client of its topics, with no part of the node but their names.
+    .target(
+      name: "Client",
+      dependencies: ["AlarmModel", "CivilTime", "Configuration", "JSON", "LinuxSupport", "MQTTTransport", "NodeProtocol"]),
     .executableTarget(
       name: "reveille",
       dependencies: [
-        "AlarmModel", "AlarmSimulator", "CivilTime", "Configuration", "JSON", "LinuxSupport", "NodeProtocol", "NodeRuntime",
+        "AlarmModel", "AlarmSimulator", "CivilTime", "Client", "Configuration", "JSON", "LinuxSupport", "NodeProtocol", "NodeRuntime",
       ]),
 
     // Real brokers and processes for tests.
@@ -73,6 +77,7 @@ let package = Package(
     .testTarget(name: "AlarmStoreTests", dependencies: ["AlarmStore"]),
     .testTarget(name: "OutputsTests", dependencies: ["Outputs", "LinuxSupport"]),
     .testTarget(name: "ButtonsTests", dependencies: ["Buttons", "LinuxSupport", "TestSupport"]),
+    .testTarget(name: "ClientTests", dependencies: ["Client", "Configuration", "JSON", "TestSupport"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
     // The real program against a real broker; it is found next to the test bundle.
     .testTarget(name: "IntegrationTests", dependencies: ["JSON", "TestSupport"]),

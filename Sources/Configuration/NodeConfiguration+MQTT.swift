@@ -27,3 +27,8 @@ extension NodeConfiguration {
     package var usesTLS: Bool { caFile != nil || osCertificates }
   }
 }
+
+extension NodeConfiguration.MQTT {
+  /// The broker of this machine, without TLS and user.
+  package static var standard: Self { Self() }
+}

@@ -17,7 +17,7 @@ extension String {
   }
 
   /// The name that was probably meant: at most two letters wrong, missing, or too many.
-  func nearest(of names: [String]) -> String? {
+  package func nearest(of names: [String]) -> String? {
     names.map { (name: $0, distance: editDistance(to: $0)) }
       .filter { $0.distance <= 2 && $0.distance < count }
       .min { $0.distance < $1.distance }?.name

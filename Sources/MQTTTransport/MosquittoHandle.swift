@@ -126,7 +126,8 @@ final class MosquittoHandle {
   func keepAlive() throws(MQTTError) { try check("keep-alive") { mosquitto_loop_misc(mosquitto) } }
 
   func publish(_ publication: MQTTPublication) -> Outcome {
-    guard !publication.topic.utf8.contains(0), publication.contentType?.utf8.contains(0) != true else {
+    let texts = [publication.topic, publication.contentType, publication.responseTopic]
+    guard !texts.contains(where: { $0?.utf8.contains(0) == true }) else {
       return .refused(reasonCode: ReasonCode.topicNameInvalid)
     }
     var packetID: Int32 = 0
@@ -189,6 +190,10 @@ final class MosquittoHandle {
     var results: [Int32] = []
     if let expiry = publication.messageExpiry {
       results.append(mosquitto_property_add_int32(&list, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry))
+    }
+    if let topic = publication.responseTopic {
+      guard topic.utf8.count <= UInt16.max else { return nil }
+      results.append(mosquitto_property_add_string(&list, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic))
     }
     if let data = publication.correlationData {
       guard let length = UInt16(exactly: data.count) else { return nil }

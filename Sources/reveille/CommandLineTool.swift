@@ -1,3 +1,4 @@
+import Client
 import Configuration
 import Glibc
 import LinuxSupport
@@ -6,9 +7,7 @@ import NodeRuntime
 
 /// The command `reveille`.
 enum CommandLineTool {
-  private static let defaultConfiguration = "/etc/reveille/reveille.yaml"
-
-  /// Exit statuses: 0, 1 for a failure, and those of `sysexits.h` for wrong usage (64), wrong input (65) and a wrong configuration (78).
+  /// Exit statuses of the node and of what works on files; those of the other commands are `ExitStatus`: 0, 1 for a failure, and those of `sysexits.h` for wrong usage (64), wrong input (65) and a wrong configuration (78).
   private enum Status {
     static let success: Int32 = 0
     static let failure: Int32 = 1
@@ -17,39 +16,51 @@ enum CommandLineTool {
     static let configuration: Int32 = 78
   }
 
-  private static let help = """
-    Usage: reveille run [--config FILE]     run the alarm node until it is stopped
-           reveille check-config [FILE]     say what is wrong with a configuration, by line
-           reveille simulate [--zone ZONE] [--from INSTANT] [--days N] [--unanswered] FILE
-                                             say what the alarms in a JSON file would do
-           reveille --version | --help
-
-    simulate reads one alarm document, a list of them, or the reply to a list request. It begins now unless told
-    otherwise, goes on for 14 days, and takes it that somebody stops each ring at once, or nobody (--unanswered).
-    The configuration is YAML; without FILE it is \(defaultConfiguration).
-    run reads its configuration again at SIGHUP; with a good file it starts anew, with a bad one it goes on as it was.
-    Exit status: 0, 1 for a failure, 64 for wrong usage, 65 for a wrong file, 78 for a wrong configuration.
-
-    """
-
   static func run(_ arguments: [String]) -> Int32 {
-    switch arguments.first {
-    case "--help", "-h", "help": return print(help, status: Status.success)
-    case "--version": return print("reveille \(Version.program)\n", status: Status.success)
+    guard let name = arguments.first else { return misunderstood("a command is needed; 'reveille help' lists them") }
+    let rest = arguments.dropFirst()
+    switch name {
+    case "--help", "-h": return print(Help.overview, status: Status.success)
+    case "--version": return printVersion()
+    default: break
+    }
+    guard let command = CommandTable.command(named: name) else {
+      return misunderstood(name.hasPrefix("-") ? "options stand behind a command: reveille COMMAND \(name)" : CommandTable.unknown(name))
+    }
+    if command.group == .local, rest.contains("--help") || rest.contains("-h") {
+      return print(Help.text(of: command), status: Status.success)
+    }
+    switch name {
     case "run":
-      switch arguments.count {
-      case 1: return runNode(file: defaultConfiguration)
-      case 3 where arguments[1] == "--config": return runNode(file: arguments[2])
+      switch rest.count {
+      case 0: return runNode(file: ClientSettings.defaultFile)
+      case 2 where rest.first == "--config": return runNode(file: arguments[2])
       default: return wrongUsage("run takes --config FILE and nothing else")
       }
     case "check-config":
-      guard arguments.count <= 2 else { return wrongUsage("check-config takes one FILE") }
-      return checkConfiguration(file: arguments.count == 2 ? arguments[1] : defaultConfiguration)
-    case "simulate": return simulate(Array(arguments.dropFirst()))
-    case let word?: return wrongUsage("there is no command \(word)")
-    case nil: return wrongUsage("a command is needed")
+      guard rest.count <= 1 else { return wrongUsage("check-config takes one FILE") }
+      return checkConfiguration(file: rest.first ?? ClientSettings.defaultFile)
+    case "simulate": return simulate(Array(rest))
+    case "version": return printVersion()
+    case "help": return help(rest.first)
+    case "completion":
+      guard rest.count == 1, let script = rest.first.flatMap(Completion.script) else {
+        return misunderstood("completion: takes bash, zsh or fish")
+      }
+      return print(script, status: Status.success)
+    default: return ClientTool.run(command, rest) { $0.surroundingsProblem() }
     }
   }
+
+  private static func help(_ name: String?) -> Int32 {
+    guard let name else { return print(Help.overview, status: Status.success) }
+    guard let command = CommandTable.command(named: name) else { return misunderstood(CommandTable.unknown(name)) }
+    return print(Help.text(of: command), status: Status.success)
+  }
+
+  private static func printVersion() -> Int32 { print("reveille \(Version.program)\n", status: Status.success) }
+
+  private static func misunderstood(_ message: String) -> Int32 { complain("reveille: \(message)", status: ExitStatus.usage) }
 
   private static func runNode(file: String) -> Int32 {
     do throws(ConfigurationErrors) {

@@ -23,12 +23,14 @@ struct CommandLineTests {
   }
 
   @Test(
-    "Wrong usage is told on standard error, with status 64",
-    arguments: [[], ["dance"], ["run", "--no-such-option"], ["check-config", "a", "b"]])
-  func usage(arguments: [String]) async throws {
+    "Wrong usage is told on standard error, with status 2, and 64 by the node and what works on files",
+    arguments: [
+      ([], 2), (["dance"], 2), (["--node", "list"], 2), (["run", "--no-such-option"], 64), (["check-config", "a", "b"], 64),
+    ] as [([String], Int32)])
+  func usage(arguments: [String], wanted: Int32) async throws {
     let process = try Subprocess([NodeProcess.program] + arguments)
     let status = try await blocking { process.wait() }
-    #expect(status == 64)
+    #expect(status == wanted)
     _ = process.errors.first { _ in true }
     #expect(!process.errors.all.isEmpty && process.output.all.isEmpty)
   }
