@@ -8,6 +8,9 @@ build_packages=(
   mosquitto mosquitto-clients
 )
 
+# What deploy/package needs besides.
+package_packages=(debhelper dpkg-dev patchelf)
+
 # The toolchain for systems without a package of Swift 6; REVEILLE_SWIFT_ARCHIVE may name another one, by path or URL.
 swift_version=6.1.2
 swift_key=52BB7E3DE28A71BE22EC05FFEF80A866B47A981F

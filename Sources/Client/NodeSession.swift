@@ -184,7 +184,8 @@ final class NodeSession {
 
   /// Waits for the message that `read` understands, after a publication with the token 1 on `topic`.
   private func answer<Answer>(_ topic: String, _ read: (MQTTMessage) -> Answer?) throws(ClientError) -> Answer {
-    let deadline = SystemClock.elapsedMilliseconds() + settings.timeout
+    let limit = SystemClock.elapsedMilliseconds() + settings.timeout
+    var deadline = limit
     while let event = next(until: deadline) {
       switch event {
       case .message(let message, _): if let answer = read(message) { return answer }
@@ -193,12 +194,17 @@ final class NodeSession {
           "the broker does not take messages on \(topic) (\(Self.hexadecimal(code))); its access rules must let this user write there")
       // MQTT 5 §3.4.2.1: no matching subscribers.
       case .acknowledged(_, _, 0x10): throw .noAnswer(silence("nobody listens on \(topic)"))
+      // Taken by the broker, but the node is not there: whoever else listens will not answer. A node that is about to say that it is online may.
+      case .acknowledged where nodes[settings.node] != "online": deadline = min(deadline, SystemClock.elapsedMilliseconds() + Self.grace)
       case .disconnected(_, let reason, _): throw .noAnswer(reason.message)
       default: continue
       }
     }
-    throw .noAnswer(silence("no answer within \(Self.seconds(settings.timeout))"))
+    throw .noAnswer(silence(deadline < limit ? "no answer" : "no answer within \(Self.seconds(settings.timeout))"))
   }
+
+  /// Milliseconds to wait for a node that is not online.
+  private static let grace: Int64 = 2_000
 
   static func hexadecimal(_ code: UInt8) -> String { "0x" + String(code, radix: 16, uppercase: true) }
 
